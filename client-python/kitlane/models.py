@@ -1209,7 +1209,7 @@ class CustomerErased(_CustomerErased, total=False):
 
 
 class CustomerExportLeftOut(TypedDict):
-    part: Literal["kits", "orders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
+    part: Literal["kits", "orders", "plans", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
     """Which part it is."""
     scope: str
     """What it covers."""
@@ -1514,6 +1514,8 @@ class CustomerExport(TypedDict):
     """The kits."""
     orders: List["CustomerExportOrders"]
     """The orders."""
+    plans: List["Plan"]
+    """Recurring plans that send kits to the person."""
     reports: List["CustomerExportReports"]
     """The reports."""
     data: List["CustomerExportData"]
@@ -3781,6 +3783,215 @@ class PersonalAccesses(TypedDict):
     """The entries."""
 
 
+class PlanEvery(TypedDict):
+    weeks: int
+    """1 to 260."""
+
+
+class PlanEvery2(TypedDict):
+    months: int
+    """Of the calendar, 1 to 60."""
+
+
+class _Plan(TypedDict):
+    planID: str
+    """The ID of the recurring plan."""
+    status: Literal["active", "paused", "ended"]
+    """Where it stands."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    every: Union["PlanEvery", "PlanEvery2"]
+    """So many weeks, or months of the calendar: the 31st is the last day of a shorter month."""
+    placed: int
+    """How many orders it has placed."""
+    items: List["OrderItems"]
+    """What was ordered."""
+    isNotifyReceiver: bool
+    """Whether the recipient gets e-mails about the order."""
+    externalTags: List[str]
+    """Your own tags of the order."""
+
+
+class Plan(_Plan, total=False):
+    endedBy: Literal["completed", "stopped", "erased"]
+    """completed: it placed all its orders. stopped: it was ended. erased: its recipient was erased."""
+    nextDate: str
+    """The next order; absent once the plan has ended."""
+    retryDate: str
+    """When the order of the next date, which could not be placed, is tried again."""
+    times: int
+    """How many orders it places; absent: until it is ended."""
+    recipientEmail: str
+    """The recipient fields are absent once the person was erased."""
+    recipientFirstName: str
+    """The first name of the recipient."""
+    recipientLastName: str
+    """The last name of the recipient."""
+    recipientName: str
+    """The name of the recipient."""
+    recipientPhone: str
+    """The phone number of the recipient."""
+    recipientAddress: "OrderRecipientAddress"
+    """Where the kits are posted to."""
+    paymentMethod: str
+    """What pays: `credits`, `card`, `later`, or a saved payment method."""
+    purchase_with_attached_payment: bool
+    """Whether the attached payment method is charged."""
+    externalID: str
+    """Your own identifier of the order."""
+
+
+class PlanCreatedEventData(TypedDict):
+    """What happened."""
+    planID: str
+    """The ID of the recurring plan."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    nextDate: str
+    """When its first order is placed."""
+    items: List["OrderItems"]
+    """What was ordered."""
+
+
+class PlanCreatedEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["plan.created"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "PlanCreatedEventData"
+    """What happened."""
+
+
+class _PlanDetailOccurrences(TypedDict):
+    date: str
+    """The day."""
+    status: Literal["placing", "placed", "failed", "skipped"]
+    """placing: its card is being charged. failed: it is tried again daily, for seven days."""
+    attempts: int
+    """How often placing it was tried."""
+    changedDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class PlanDetailOccurrences(_PlanDetailOccurrences, total=False):
+    orderId: str
+    """The order's ID."""
+    code: str
+    """Why it could not be placed, the last time."""
+    reason: Literal["requested", "missed", "paused", "failed"]
+    """Why it was skipped. missed: a later date was due as well, when the service ran again. failed: seven more days did not help; `code` says why."""
+
+
+class _PlanDetail(TypedDict):
+    planID: str
+    """The ID of the recurring plan."""
+    status: Literal["active", "paused", "ended"]
+    """Where it stands."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    every: Union["PlanEvery", "PlanEvery2"]
+    """So many weeks, or months of the calendar: the 31st is the last day of a shorter month."""
+    placed: int
+    """How many orders it has placed."""
+    items: List["OrderItems"]
+    """What was ordered."""
+    isNotifyReceiver: bool
+    """Whether the recipient gets e-mails about the order."""
+    externalTags: List[str]
+    """Your own tags of the order."""
+    upcomingDates: List[str]
+    """The next dates, at most five."""
+    occurrences: List["PlanDetailOccurrences"]
+    """The dates that are past, newest first, and the one that is tried again."""
+
+
+class PlanDetail(_PlanDetail, total=False):
+    endedBy: Literal["completed", "stopped", "erased"]
+    """completed: it placed all its orders. stopped: it was ended. erased: its recipient was erased."""
+    nextDate: str
+    """The next order; absent once the plan has ended."""
+    retryDate: str
+    """When the order of the next date, which could not be placed, is tried again."""
+    times: int
+    """How many orders it places; absent: until it is ended."""
+    recipientEmail: str
+    """The recipient fields are absent once the person was erased."""
+    recipientFirstName: str
+    """The first name of the recipient."""
+    recipientLastName: str
+    """The last name of the recipient."""
+    recipientName: str
+    """The name of the recipient."""
+    recipientPhone: str
+    """The phone number of the recipient."""
+    recipientAddress: "OrderRecipientAddress"
+    """Where the kits are posted to."""
+    paymentMethod: str
+    """What pays: `credits`, `card`, `later`, or a saved payment method."""
+    purchase_with_attached_payment: bool
+    """Whether the attached payment method is charged."""
+    externalID: str
+    """Your own identifier of the order."""
+
+
+class PlanEndedEventData(TypedDict):
+    """What happened."""
+    planID: str
+    """The ID of the recurring plan."""
+    endedBy: Literal["completed", "stopped", "erased"]
+    """Whether it placed all its orders, was ended, or its recipient was erased."""
+    endedDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class PlanEndedEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["plan.ended"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "PlanEndedEventData"
+    """What happened."""
+
+
+class _PlanOrderFailedEventData(TypedDict):
+    planID: str
+    """The ID of the recurring plan."""
+    date: str
+    """The date of the order that could not be placed."""
+    code: str
+    """Why, as `POST /create-order` would refuse it."""
+    attempts: int
+    """How often placing it was tried."""
+
+
+class PlanOrderFailedEventData(_PlanOrderFailedEventData, total=False):
+    """What happened."""
+    retryDate: str
+    """When it is tried again; absent where the date is skipped now."""
+
+
+class PlanOrderFailedEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["plan.order_failed"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "PlanOrderFailedEventData"
+    """What happened."""
+
+
+class PlanQuote(TypedDict):
+    upcomingDates: List[str]
+    """The first dates, at most five."""
+    order: "Quote"
+    """What each order costs, and what placing it now would do."""
+
+
 class PromiseRow(TypedDict):
     type: str
     """Kit type."""
@@ -4959,6 +5170,8 @@ class SandboxClockAdvanceDue(TypedDict):
     """Personal links that ended."""
     sharedReports: int
     """Links to shared reports that ended."""
+    planOrders: int
+    """Orders of recurring plans that are placed now."""
     registrationDrafts: int
     """Half-filled registrations of kits that ended."""
 
@@ -6216,6 +6429,116 @@ class ListBulkOrderJobsAnswer(TypedDict):
     """Which page this is, and how many there are."""
 
 
+class ChangePlanBodyEvery(TypedDict):
+    weeks: Union[int, str]
+    """1 to 260."""
+
+
+class ChangePlanBodyEvery2(TypedDict):
+    months: Union[int, str]
+    """Of the calendar, 1 to 60."""
+
+
+class ChangePlanBody(TypedDict, total=False):
+    recipient: Optional["CreateOrderBodyRecipient"]
+    """In place of the recipient so far, address included."""
+    address: Optional["CreateOrderBodyRecipientAddress"]
+    """Where the recipient lives now."""
+    kit_types: Optional[Union[List["CreateOrderBodyKitTypes"], "CreateOrderBodyKitTypes"]]
+    """In place of the kits so far."""
+    every: Optional[Union["ChangePlanBodyEvery", "ChangePlanBodyEvery2"]]
+    """How often from the next date on."""
+    nextDate: Optional[str]
+    """The next date; those after it are counted from it."""
+
+
+class _CreatePlanAnswer(TypedDict):
+    upcomingDates: List[str]
+    """The first dates, at most five."""
+
+
+class CreatePlanAnswer(_CreatePlanAnswer, total=False):
+    order: "Quote"
+    """What each order costs, and what placing it now would do."""
+    planID: str
+    """The ID of the recurring plan."""
+    status: Literal["active", "paused", "ended"]
+    """Where it stands."""
+    endedBy: Literal["completed", "stopped", "erased"]
+    """completed: it placed all its orders. stopped: it was ended. erased: its recipient was erased."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    every: Union["PlanEvery", "PlanEvery2"]
+    """So many weeks, or months of the calendar: the 31st is the last day of a shorter month."""
+    nextDate: str
+    """The next order; absent once the plan has ended."""
+    retryDate: str
+    """When the order of the next date, which could not be placed, is tried again."""
+    times: int
+    """How many orders it places; absent: until it is ended."""
+    placed: int
+    """How many orders it has placed."""
+    items: List["OrderItems"]
+    """What was ordered."""
+    recipientEmail: str
+    """The recipient fields are absent once the person was erased."""
+    recipientFirstName: str
+    """The first name of the recipient."""
+    recipientLastName: str
+    """The last name of the recipient."""
+    recipientName: str
+    """The name of the recipient."""
+    recipientPhone: str
+    """The phone number of the recipient."""
+    recipientAddress: "OrderRecipientAddress"
+    """Where the kits are posted to."""
+    paymentMethod: str
+    """What pays: `credits`, `card`, `later`, or a saved payment method."""
+    purchase_with_attached_payment: bool
+    """Whether the attached payment method is charged."""
+    isNotifyReceiver: bool
+    """Whether the recipient gets e-mails about the order."""
+    externalID: str
+    """Your own identifier of the order."""
+    externalTags: List[str]
+    """Your own tags of the order."""
+    occurrences: List["PlanDetailOccurrences"]
+    """The dates that are past, newest first, and the one that is tried again."""
+
+
+class _CreatePlanBody(TypedDict):
+    recipient: "CreateOrderBodyRecipient"
+    """The person the kit is posted to."""
+    kit_types: Union[List["CreateOrderBodyKitTypes"], "CreateOrderBodyKitTypes"]
+    """What to order for one recipient."""
+    every: Union["ChangePlanBodyEvery", "ChangePlanBodyEvery2"]
+    """So many weeks, or months of the calendar: the 31st is the last day of a shorter month."""
+    firstDate: str
+    """When the first order is placed, at 06:00 UTC: from today on, within two years."""
+
+
+class CreatePlanBody(_CreatePlanBody, total=False):
+    times: Optional[Union[int, str]]
+    """How many orders it places. Absent: until it is ended."""
+    purchase_with_attached_payment: Optional[bool]
+    """true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say."""
+    paymentMethod: Optional[str]
+    """`credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag."""
+    isNotifyReceiver: Optional[bool]
+    """true: the recipient hears of order and kit changes by e-mail. Default false."""
+    externalID: Optional[str]
+    """Your identifier of the order; wins over the recipient's external_id."""
+    externalTags: Optional[Union[List[str], str]]
+    """An array, or text separated by commas."""
+
+
+class ListPlansAnswer(TypedDict):
+    data: List["Plan"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
 class _CreateCustomerBody(TypedDict):
     email: str
     """An e-mail address; compared case-insensitively."""
@@ -6426,12 +6749,9 @@ class AcknowledgeCriticalResultAnswer(TypedDict):
     """How many results of the same report still wait."""
 
 
-class _SendTestReminderBody(TypedDict):
-    stage: Literal["register", "post", "parcel", "sample", "retest"]
+class SendTestReminderBody(TypedDict, total=False):
+    stage: Optional[Literal["register", "post", "parcel", "sample", "retest", ""]]
     """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
-
-
-class SendTestReminderBody(_SendTestReminderBody, total=False):
     language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
     """The e-mail itself is in the language of the person."""
 
@@ -6495,7 +6815,7 @@ class ListEventsAnswer(TypedDict):
 class ChangeWebhookBody(TypedDict, total=False):
     url: Optional[str]
     """https. Never a private, loopback or link-local address."""
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "credits.low", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "credits.low", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -6515,7 +6835,7 @@ class _CreateWebhookBody(TypedDict):
 
 
 class CreateWebhookBody(_CreateWebhookBody, total=False):
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "credits.low", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "credits.low", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -7505,6 +7825,9 @@ WebhookEvent = Union[
     "OrderCanceledEvent",
     "OrderCreatedEvent",
     "OrderUpdatedEvent",
+    "PlanCreatedEvent",
+    "PlanEndedEvent",
+    "PlanOrderFailedEvent",
     "ReportPublishedEvent",
     "ResultCriticalEvent",
     "ResultWithdrawnEvent",

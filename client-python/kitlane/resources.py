@@ -206,6 +206,43 @@ class BulkOrderJobs:
         return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size}, options)
 
 
+class Plans:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def change(self, planID: Union[str, int], body: m.ChangePlanBody, **options: Unpack[Write]) -> m.PlanDetail:
+        """Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`."""
+        return self._calls.json("PATCH", f"/api/v1/plans/{segment('planID', planID)}", {}, options, body)
+
+    def get(self, planID: Union[str, int], **options: Unpack[Read]) -> m.PlanDetail:
+        """Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`."""
+        return self._calls.json("GET", f"/api/v1/plans/{segment('planID', planID)}", {}, options)
+
+    def create(self, body: m.CreatePlanBody, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreatePlanAnswer:
+        """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
+        return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
+        """List recurring plans. Newest first. Scope: `orders:read`."""
+        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID}, options)
+
+    def end(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/end", {}, options)
+
+    def pause(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/pause", {}, options)
+
+    def resume(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/resume", {}, options)
+
+    def skip_order(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/skip", {}, options)
+
+
 class Customers:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -341,7 +378,7 @@ class Reminders:
         """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
 
-    def preview(self, *, stage: Literal["register", "post", "parcel", "sample", "retest"], language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
+    def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
         """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
         return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
 
@@ -520,7 +557,7 @@ class Sandbox:
         self._calls = calls
 
     def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
         return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
 
     def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
@@ -1221,6 +1258,7 @@ class Resources:
         self.overview = Overview(calls)
         self.panels = Panels(calls)
         self.payment_methods = PaymentMethods(calls)
+        self.plans = Plans(calls)
         self.quotes = Quotes(calls)
         self.received_documents = ReceivedDocuments(calls)
         self.reminders = Reminders(calls)

@@ -102,6 +102,25 @@ export interface BulkOrderJobs {
   list(query?: QueryOf<'listBulkOrderJobs'>, options?: CallOptions): ListOf<'listBulkOrderJobs'>
 }
 
+export interface Plans {
+  /** Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`. */
+  change(planID: PathOf<'changePlan', 'planID'>, body: BodyOf<'changePlan'>, options?: CallOptions): Promise<AnswerOf<'changePlan'>>
+  /** Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`. */
+  get(planID: PathOf<'getPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'getPlan'>>
+  /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`. */
+  create(body: BodyOf<'createPlan'>, options?: CallOptions & { query?: QueryOf<'createPlan'> }): Promise<AnswerOf<'createPlan'>>
+  /** List recurring plans. Newest first. Scope: `orders:read`. */
+  list(query?: QueryOf<'listPlans'>, options?: CallOptions): ListOf<'listPlans'>
+  /** End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`. */
+  end(planID: PathOf<'endPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'endPlan'>>
+  /** Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`. */
+  pause(planID: PathOf<'pausePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'pausePlan'>>
+  /** Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`. */
+  resume(planID: PathOf<'resumePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'resumePlan'>>
+  /** Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`. */
+  skipOrder(planID: PathOf<'skipPlanOrder', 'planID'>, options?: CallOptions): Promise<AnswerOf<'skipPlanOrder'>>
+}
+
 export interface Customers {
   /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`. */
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
@@ -173,7 +192,7 @@ export interface Reminders {
   /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
   replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
   /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
-  preview(query: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
+  preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
   /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
   sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
 }
@@ -266,7 +285,7 @@ export interface Requests {
 }
 
 export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
@@ -623,6 +642,7 @@ export interface Resources {
   overview: Overview
   panels: Panels
   paymentMethods: PaymentMethods
+  plans: Plans
   quotes: Quotes
   receivedDocuments: ReceivedDocuments
   reminders: Reminders
@@ -757,6 +777,16 @@ export const routes = {
     attach: 'POST /api/v1/payment-methods body',
     list: 'GET /api/v1/payment-methods',
     detach: 'DELETE /api/v1/payment-methods/{id}',
+  },
+  plans: {
+    change: 'PATCH /api/v1/plans/{planID} body',
+    get: 'GET /api/v1/plans/{planID}',
+    create: 'POST /api/v1/plans body',
+    list: 'LIST /api/v1/plans query',
+    end: 'POST /api/v1/plans/{planID}/end',
+    pause: 'POST /api/v1/plans/{planID}/pause',
+    resume: 'POST /api/v1/plans/{planID}/resume',
+    skipOrder: 'POST /api/v1/plans/{planID}/skip',
   },
   quotes: {
     create: 'POST /api/v1/quotes body',

@@ -1411,6 +1411,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plans/{planID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a recurring plan
+         * @description With its dates: which orders they made, and why others were skipped.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a recurring plan
+         * @description What its next orders are, where they go, and when. Orders that it has placed stay as they are.
+         *
+         *     Scope: `orders:write`.
+         */
+        patch: operations["changePlan"];
+        trace?: never;
+    };
+    "/api/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recurring plans
+         * @description Newest first.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["listPlans"];
+        put?: never;
+        /**
+         * Create a recurring plan
+         * @description Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a recurring plan
+         * @description For good. Orders that it has placed stay as they are; cancel them on their own.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["endPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a recurring plan
+         * @description Nothing is placed until it is resumed.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["pausePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a recurring plan
+         * @description It goes on with its first date from today on; those that passed meanwhile are skipped.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["resumePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the next order of a recurring plan
+         * @description The plan goes on with the date after it. A date that is skipped does not count as one of `times`.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["skipPlanOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer": {
         parameters: {
             query?: never;
@@ -2578,7 +2722,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock of the sandbox
-         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
+         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
          *
          *     Scope: `kits:write`.
          */
@@ -5307,6 +5451,72 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "plan.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recurring plan was created
+         * @description Its orders come as `order.created` when they are placed.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a recurring plan could not be placed
+         * @description Each time that it was tried: daily for seven days, then its date is skipped.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.order_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recurring plan ended
+         * @description It places no more orders.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "credits.low": {
         parameters: {
             query?: never;
@@ -6634,7 +6844,7 @@ export interface components {
                  * @description Which part it is.
                  * @enum {string}
                  */
-                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
+                part: "kits" | "orders" | "plans" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
                 /** @description What it covers. */
                 scope: string;
             }[];
@@ -6821,6 +7031,8 @@ export interface components {
                     };
                 };
             }[];
+            /** @description Recurring plans that send kits to the person. */
+            plans: components["schemas"]["Plan"][];
             /** @description The reports. */
             reports: {
                 /** @description The ID. */
@@ -9580,6 +9792,301 @@ export interface components {
             /** @description The entries. */
             data: components["schemas"]["PersonalAccess"][];
         };
+        Plan: {
+            /** @description The ID of the recurring plan. */
+            planID: string;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "ended";
+            /**
+             * @description completed: it placed all its orders. stopped: it was ended. erased: its recipient was erased.
+             * @enum {string}
+             */
+            endedBy?: "completed" | "stopped" | "erased";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
+            every: {
+                /** @description 1 to 260. */
+                weeks: number;
+            } | {
+                /** @description Of the calendar, 1 to 60. */
+                months: number;
+            };
+            /**
+             * Format: date
+             * @description The next order; absent once the plan has ended.
+             */
+            nextDate?: string;
+            /**
+             * Format: date-time
+             * @description When the order of the next date, which could not be placed, is tried again.
+             */
+            retryDate?: string;
+            /** @description How many orders it places; absent: until it is ended. */
+            times?: number;
+            /** @description How many orders it has placed. */
+            placed: number;
+            /** @description What was ordered. */
+            items: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+                /** @description How many. */
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            /** @description The first name of the recipient. */
+            recipientFirstName?: string;
+            /** @description The last name of the recipient. */
+            recipientLastName?: string;
+            /** @description The name of the recipient. */
+            recipientName?: string;
+            /** @description The phone number of the recipient. */
+            recipientPhone?: string;
+            /** @description Where the kits are posted to. */
+            recipientAddress?: {
+                /** @description Street and number. */
+                street1: string;
+                /** @description Flat, floor or company. */
+                street2?: string;
+                /** @description City. */
+                city: string;
+                /** @description State, province or region. */
+                state: string;
+                /** @description Postal code. */
+                zip: string;
+                /** @description The country, ISO 3166-1: two letters. */
+                country: string;
+            };
+            /** @description What pays: `credits`, `card`, `later`, or a saved payment method. */
+            paymentMethod?: string;
+            /** @description Whether the attached payment method is charged. */
+            purchase_with_attached_payment?: boolean;
+            /** @description Whether the recipient gets e-mails about the order. */
+            isNotifyReceiver: boolean;
+            /** @description Your own identifier of the order. */
+            externalID?: string;
+            /** @description Your own tags of the order. */
+            externalTags: string[];
+        };
+        PlanCreatedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "plan.created";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The ID of the recurring plan. */
+                planID: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                /**
+                 * Format: date
+                 * @description When its first order is placed.
+                 */
+                nextDate: string;
+                /** @description What was ordered. */
+                items: {
+                    /** @description The kit type: what is tested. */
+                    kitType: string;
+                    /** @description How many. */
+                    quantity: number;
+                }[];
+            };
+        };
+        PlanDetail: {
+            /** @description The ID of the recurring plan. */
+            planID: string;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "ended";
+            /**
+             * @description completed: it placed all its orders. stopped: it was ended. erased: its recipient was erased.
+             * @enum {string}
+             */
+            endedBy?: "completed" | "stopped" | "erased";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
+            every: {
+                /** @description 1 to 260. */
+                weeks: number;
+            } | {
+                /** @description Of the calendar, 1 to 60. */
+                months: number;
+            };
+            /**
+             * Format: date
+             * @description The next order; absent once the plan has ended.
+             */
+            nextDate?: string;
+            /**
+             * Format: date-time
+             * @description When the order of the next date, which could not be placed, is tried again.
+             */
+            retryDate?: string;
+            /** @description How many orders it places; absent: until it is ended. */
+            times?: number;
+            /** @description How many orders it has placed. */
+            placed: number;
+            /** @description What was ordered. */
+            items: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+                /** @description How many. */
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            /** @description The first name of the recipient. */
+            recipientFirstName?: string;
+            /** @description The last name of the recipient. */
+            recipientLastName?: string;
+            /** @description The name of the recipient. */
+            recipientName?: string;
+            /** @description The phone number of the recipient. */
+            recipientPhone?: string;
+            /** @description Where the kits are posted to. */
+            recipientAddress?: {
+                /** @description Street and number. */
+                street1: string;
+                /** @description Flat, floor or company. */
+                street2?: string;
+                /** @description City. */
+                city: string;
+                /** @description State, province or region. */
+                state: string;
+                /** @description Postal code. */
+                zip: string;
+                /** @description The country, ISO 3166-1: two letters. */
+                country: string;
+            };
+            /** @description What pays: `credits`, `card`, `later`, or a saved payment method. */
+            paymentMethod?: string;
+            /** @description Whether the attached payment method is charged. */
+            purchase_with_attached_payment?: boolean;
+            /** @description Whether the recipient gets e-mails about the order. */
+            isNotifyReceiver: boolean;
+            /** @description Your own identifier of the order. */
+            externalID?: string;
+            /** @description Your own tags of the order. */
+            externalTags: string[];
+            /** @description The next dates, at most five. */
+            upcomingDates: string[];
+            /** @description The dates that are past, newest first, and the one that is tried again. */
+            occurrences: {
+                /**
+                 * Format: date
+                 * @description The day.
+                 */
+                date: string;
+                /**
+                 * @description placing: its card is being charged. failed: it is tried again daily, for seven days.
+                 * @enum {string}
+                 */
+                status: "placing" | "placed" | "failed" | "skipped";
+                /** @description The order's ID. */
+                orderId?: string;
+                /** @description Why it could not be placed, the last time. */
+                code?: string;
+                /**
+                 * @description Why it was skipped. missed: a later date was due as well, when the service ran again. failed: seven more days did not help; `code` says why.
+                 * @enum {string}
+                 */
+                reason?: "requested" | "missed" | "paused" | "failed";
+                /** @description How often placing it was tried. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                changedDate: string;
+            }[];
+        };
+        PlanEndedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "plan.ended";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The ID of the recurring plan. */
+                planID: string;
+                /**
+                 * @description Whether it placed all its orders, was ended, or its recipient was erased.
+                 * @enum {string}
+                 */
+                endedBy: "completed" | "stopped" | "erased";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                endedDate: string;
+            };
+        };
+        PlanOrderFailedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "plan.order_failed";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The ID of the recurring plan. */
+                planID: string;
+                /**
+                 * Format: date
+                 * @description The date of the order that could not be placed.
+                 */
+                date: string;
+                /** @description Why, as `POST /create-order` would refuse it. */
+                code: string;
+                /** @description How often placing it was tried. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description When it is tried again; absent where the date is skipped now.
+                 */
+                retryDate?: string;
+            };
+        };
+        PlanQuote: {
+            /** @description The first dates, at most five. */
+            upcomingDates: string[];
+            /** @description What each order costs, and what placing it now would do. */
+            order: components["schemas"]["Quote"];
+        };
         PromiseRow: {
             /** @description Kit type. */
             type: string;
@@ -10855,6 +11362,8 @@ export interface components {
                 personalLinks: number;
                 /** @description Links to shared reports that ended. */
                 sharedReports: number;
+                /** @description Orders of recurring plans that are placed now. */
+                planOrders: number;
                 /** @description Half-filled registrations of kits that ended. */
                 registrationDrafts: number;
             };
@@ -12042,6 +12551,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "KIT_TYPE_NOT_PROVISIONED" | "NOT_ENOUGH_CREDITS" | "REALM_REQUIRED" | "VALIDATION_FAILED";
+                };
+            };
+        };
+        /**
+         * @description `KIT_TYPE_NOT_PROVISIONED`: The business may not order one of the kit types.
+         *     `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
+         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
+         */
+        "BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "KIT_TYPE_NOT_PROVISIONED" | "REALM_REQUIRED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -13486,6 +14014,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "PAYMENT_METHOD_NOT_FOUND";
+                };
+            };
+        };
+        /** @description `PLAN_NOT_FOUND`: There is no such recurring plan. */
+        "NotFound.PLAN_NOT_FOUND": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "PLAN_NOT_FOUND";
                 };
             };
         };
@@ -17751,6 +18294,514 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In place of the recipient so far, address included. */
+                    recipient?: {
+                        /** @description First name of the recipient. */
+                        first_name: string;
+                        /** @description Last name of the recipient. */
+                        last_name: string;
+                        /** @description An e-mail address; compared case-insensitively. */
+                        email: string;
+                        /** @description Phone number. */
+                        phone?: string | null;
+                        /** @description Your own identifier. */
+                        external_id?: string | null;
+                        /** @description An array, or text separated by commas. */
+                        external_tags?: string[] | string | null;
+                        /** @description The postal address. */
+                        address: {
+                            /** @description Street and number. */
+                            street1: string;
+                            /** @description Flat, floor or company. */
+                            street2?: string | null;
+                            /** @description City. */
+                            city: string;
+                            /** @description State, province or region. */
+                            state: string;
+                            /** @description Postal code. */
+                            zip: string;
+                            /**
+                             * @description The country, ISO 3166-1: two letters.
+                             * @default US
+                             */
+                            country?: string | null;
+                        };
+                    } | null;
+                    /** @description Where the recipient lives now. */
+                    address?: {
+                        /** @description Street and number. */
+                        street1: string;
+                        /** @description Flat, floor or company. */
+                        street2?: string | null;
+                        /** @description City. */
+                        city: string;
+                        /** @description State, province or region. */
+                        state: string;
+                        /** @description Postal code. */
+                        zip: string;
+                        /**
+                         * @description The country, ISO 3166-1: two letters.
+                         * @default US
+                         */
+                        country?: string | null;
+                    } | null;
+                    /** @description In place of the kits so far. */
+                    kit_types?: {
+                        /** @description The kit type: what is tested. */
+                        kitType: string;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                    }[] | {
+                        /** @description The kit type: what is tested. */
+                        kitType: string;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                    } | null;
+                    /** @description How often from the next date on. */
+                    every?: {
+                        /** @description 1 to 260. */
+                        weeks: number | string;
+                    } | {
+                        /** @description Of the calendar, 1 to 60. */
+                        months: number | string;
+                    } | null;
+                    /** @description The next date; those after it are counted from it. */
+                    nextDate?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "active" | "paused" | "ended";
+                /** @description Your own identifier of the order. */
+                externalID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["Plan"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: {
+                /** @description true: the dates and the price only, create nothing. */
+                dryRun?: "0" | "1" | "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The person the kit is posted to. */
+                    recipient: {
+                        /** @description First name of the recipient. */
+                        first_name: string;
+                        /** @description Last name of the recipient. */
+                        last_name: string;
+                        /** @description An e-mail address; compared case-insensitively. */
+                        email: string;
+                        /** @description Phone number. */
+                        phone?: string | null;
+                        /** @description Your own identifier. */
+                        external_id?: string | null;
+                        /** @description An array, or text separated by commas. */
+                        external_tags?: string[] | string | null;
+                        /** @description The postal address. */
+                        address: {
+                            /** @description Street and number. */
+                            street1: string;
+                            /** @description Flat, floor or company. */
+                            street2?: string | null;
+                            /** @description City. */
+                            city: string;
+                            /** @description State, province or region. */
+                            state: string;
+                            /** @description Postal code. */
+                            zip: string;
+                            /**
+                             * @description The country, ISO 3166-1: two letters.
+                             * @default US
+                             */
+                            country?: string | null;
+                        };
+                    };
+                    /** @description What to order for one recipient. */
+                    kit_types: {
+                        /** @description The kit type: what is tested. */
+                        kitType: string;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                    }[] | {
+                        /** @description The kit type: what is tested. */
+                        kitType: string;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                    };
+                    /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
+                    every: {
+                        /** @description 1 to 260. */
+                        weeks: number | string;
+                    } | {
+                        /** @description Of the calendar, 1 to 60. */
+                        months: number | string;
+                    };
+                    /** @description When the first order is placed, at 06:00 UTC: from today on, within two years. */
+                    firstDate: string;
+                    /** @description How many orders it places. Absent: until it is ended. */
+                    times?: number | string | null;
+                    /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
+                    purchase_with_attached_payment?: boolean | null;
+                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
+                    paymentMethod?: string | null;
+                    /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
+                    isNotifyReceiver?: boolean | null;
+                    /** @description Your identifier of the order; wins over the recipient's external_id. */
+                    externalID?: string | null;
+                    /** @description An array, or text separated by commas. */
+                    externalTags?: string[] | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanQuote"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PAYMENT_METHOD_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pausePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    skipPlanOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createCustomer: {
         parameters: {
             query?: never;
@@ -18890,9 +19941,9 @@ export interface operations {
     };
     previewReminder: {
         parameters: {
-            query: {
+            query?: {
                 /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
-                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                stage?: "register" | "post" | "parcel" | "sample" | "retest";
                 /** @description The e-mail itself is in the language of the person. */
                 language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
             };
@@ -18940,9 +19991,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                     * @enum {string}
+                     * @default register
+                     * @enum {unknown}
                      */
-                    stage: "register" | "post" | "parcel" | "sample" | "retest";
+                    stage?: "register" | "post" | "parcel" | "sample" | "retest" | "" | null;
                     /**
                      * @description The e-mail itself is in the language of the person.
                      * @default en
@@ -19868,7 +20920,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url?: string | null;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "credits.low" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "credits.low" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @enum {unknown}
@@ -19962,7 +21014,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url: string;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "credits.low" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "credits.low" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
@@ -27147,6 +28199,120 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BulkOrderCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanOrderFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.ended": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanEndedEvent"];
             };
         };
         responses: {

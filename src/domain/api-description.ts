@@ -35,6 +35,7 @@ const tags = {
   Overview: 'Counts for a first page, and search.',
   'Payment methods': 'Saved cards.',
   Reminders: 'E-mails to people who have not done the next step, by rules.',
+  'Recurring plans': 'Orders that are placed by themselves, every so many weeks or months.',
   Reports: 'Judged results of one sample: reading, documents, publishing.',
   Requests: 'What your tokens asked for, and what they were answered.',
   'Results that wait': 'Results of a known person that could not be judged, until a person closes them.',

@@ -103,6 +103,7 @@ export const errorCodes = {
     meaning: 'The business has no order with this ID in this mode.',
     remedy: 'Check the ID, and that the token is of the right mode.',
   },
+  PLAN_NOT_FOUND: { status: 404, meaning: 'There is no such recurring plan.', remedy: 'Check the ID and the mode.' },
   KIT_NOT_FOUND: {
     status: 404,
     meaning: 'There is no kit with this ID that the caller may see.',

@@ -33,6 +33,7 @@ const openKeys: ReadonlySet<string> = new Set([
   ...['date', 'at', 'registeredDate', 'startedDate', 'finishedDate', 'raisedDate', 'deadlineDate', 'closedDate'],
   ...['receivedDate', 'nextAttemptDate', 'lastAttemptDate', 'late', 'lateSince', 'usuallyDays', 'balance', 'change'],
   ...['orders', 'kits', 'reports', 'consents', 'webhooks', 'insufficientCredits', 'publishing', 'purchasingEnabled'],
+  ...['every', 'weeks', 'months', 'times', 'placed', 'upcomingDates', 'changedDate'],
   ...['requireConsent', 'uploadsEnabled', 'lowCreditThreshold', 'publishAcknowledged', 'last4', 'brand'],
 ])
 

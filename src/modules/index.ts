@@ -71,6 +71,8 @@ import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './ove
 import * as accessReviewOperator from './oversight/review/operator-routes.ts'
 import { refundOrder } from './payments/jobs.ts'
 import * as payments from './payments/routes.ts'
+import { placePlans } from './plans/jobs.ts'
+import * as plans from './plans/routes.ts'
 import { purgeLinks, sendNewLinks } from './portal/jobs.ts'
 import * as portalOperator from './portal/operator-routes.ts'
 import * as accessesOperator from './privacy/accesses/operator-routes.ts'
@@ -112,6 +114,7 @@ export const moduleOrder = [
   'customers',
   'kits',
   'orders',
+  'plans',
   'reports',
   'lab',
   'reminders',
@@ -158,6 +161,7 @@ export const routes: readonly Route[] = [
   orders,
   fulfilment,
   bulk,
+  plans,
   customers,
   corrections,
   privacy,
@@ -230,6 +234,7 @@ export const jobs: readonly AppJob[] = [
   purgeDeliveries,
   emptyOldRequests,
   placeBulk,
+  placePlans,
   readUploadedFile,
   readUploadedRow,
   recogniseUpload,

@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aPlan } from '../harness/plans.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
@@ -178,6 +179,22 @@ describe('an advance of the clock', () => {
     const { body: attention } = await clinic.sandbox.get('/kits?attention=late')
     expect(attention.map(({ kitID }: { kitID: string }) => kitID)).toEqual([waiting])
     expect(await page(ready)).toEqual(before)
+  })
+
+  it('places the orders of recurring plans', async () => {
+    const clinic = await world.business()
+    const first = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)
+    const { body: created } = await clinic.sandbox.post('/plans', aPlan(first))
+    const plan = async () => (await clinic.sandbox.get(`/plans/${created.planID}`)).body
+    expect((await advance(clinic, 'PT1S')).body.due.planOrders).toBe(0)
+    expect((await advance(clinic, 'P2D')).body.due.planOrders).toBe(1)
+    await expect.poll(async () => (await plan()).placed).toBe(1)
+    expect((await plan()).occurrences).toMatchObject([{ date: first, status: 'placed' }])
+    await advance(clinic, 'P31D')
+    await expect.poll(async () => (await plan()).placed).toBe(2)
+    expect((await clinic.sandbox.get('/orders')).body.pagination.total).toBe(2)
+    await clinic.sandbox.post('/sandbox/reset')
+    expect((await clinic.sandbox.get('/plans')).body.data).toEqual([])
   })
 
   it('ends the old signing secret of a webhook', async () => {

@@ -78,6 +78,7 @@ describe('an export', () => {
     expect(body).toMatchObject({
       kits: [],
       orders: [],
+      plans: [],
       reports: [],
       unassessedResults: [],
       criticalResults: [],
@@ -86,6 +87,7 @@ describe('an export', () => {
     expect(body.leftOut).toEqual([
       { part: 'kits', scope: 'kits:read' },
       { part: 'orders', scope: 'orders:read' },
+      { part: 'plans', scope: 'orders:read' },
       { part: 'reports', scope: 'reports:read' },
       { part: 'unpublishedReports', scope: 'reports:review' },
       { part: 'unassessedResults', scope: 'reports:review' },
@@ -161,7 +163,7 @@ describe('a scope', () => {
     expect(await types()).toEqual([])
     const ofOrders = await types('orders:read')
     expect(ofOrders).toContain('order.created')
-    expect(ofOrders.filter((type) => !/^(order|bulk_order)\./.test(type))).toEqual([])
+    expect(ofOrders.filter((type) => !/^(order|bulk_order|plan)\./.test(type))).toEqual([])
   })
 
   it('of webhooks sends no endpoint what its token may not read', async () => {

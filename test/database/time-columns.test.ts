@@ -81,6 +81,7 @@ describe('every time that the database keeps', () => {
       ['failing_since', 'webhook_endpoints'],
       ['due_at', 'critical_results'],
       ['opened_at', 'report_shares'],
+      ['due_at', 'plans'],
     ]) {
       await owner.query(`update ${table} set ${column} = now() + interval '10 days' where realm_id = $1`, [
         sandbox.realm.id,

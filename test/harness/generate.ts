@@ -52,6 +52,7 @@ const hints: Hints = {
   brandColor: '#336699',
   language: 'en',
   advance: 'PT1S',
+  firstDate: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
 }
 
 const MAX_SAMPLES = 4

@@ -6,7 +6,7 @@ import { publishReviewedReport } from '../../src/modules/reports/versions/publis
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { type BrowserSession, type Caller, caller as callerOf } from './caller.ts'
-import { address, aRow, CORE } from './orders.ts'
+import { address, aRow, CORE, recipient } from './orders.ts'
 import { person, requestAccess, signIn } from './people.ts'
 import type { Objects } from './slots.ts'
 import { waitUntil } from './wait.ts'
@@ -71,6 +71,7 @@ export async function createIsolationFixtures(
     return reportId
   })
   const jobId = await bulkJob(caller, email)
+  const planId = await plan(caller, email)
   const methodId = await savedCard(world, realm)
   const fileJobId = await fileJob(world, business, caller, customerId)
   const uploadId = await upload(caller, customerId)
@@ -99,6 +100,7 @@ export async function createIsolationFixtures(
       email: [email, customerId],
       externalId: [externalId, customerExternalId],
       bulkJob: [jobId],
+      plan: [planId],
       paymentMethod: [methodId],
       webhook: [webhookId],
       delivery: [deliveryId],
@@ -123,6 +125,7 @@ export async function createIsolationFixtures(
       customerId,
       reportId,
       jobId,
+      planId,
       methodId,
       webhookId,
       deliveryId,
@@ -142,6 +145,16 @@ async function webhook(caller: Caller): Promise<string> {
   const { status, body, text } = await caller.post('/webhooks', { url: 'https://hooks.example.com/', enabled: false })
   if (status !== 201) throw new Error(`the endpoint of the fixtures was not made: ${text}`)
   return body.id
+}
+
+/** Creates a paused plan: it places nothing. */
+async function plan(caller: Caller, email: string): Promise<string> {
+  const firstDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  const wanted = { recipient: { ...recipient, email }, kit_types: [{ kitType: CORE }], every: { months: 1 }, firstDate }
+  const { status, body, text } = await caller.post('/plans', wanted)
+  if (status !== 201) throw new Error(`the plan of the fixtures was not made: ${text}`)
+  await caller.post(`/plans/${body.planID}/pause`)
+  return body.planID
 }
 
 /** Runs a bulk job to its end, so that nothing in the realm changes later. */

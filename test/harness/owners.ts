@@ -140,6 +140,8 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   bulk_jobs: ownedBy('orders', 'bulk jobs are accepted by orders/bulk/accept.ts and ended by orders/bulk/service.ts'),
   bulk_rows: ownedBy('orders', 'rows of bulk jobs are placed by orders/bulk/place-rows.ts'),
+  plans: ownedBy('plans', 'plans are made and ended by plans/service.ts, changed by plans/change.ts'),
+  plan_occurrences: ownedBy('plans', 'the dates of plans are placed by plans/place.ts'),
   order_lines: ownedBy('orders', 'orders are placed by orders/placement.ts'),
   order_items: ownedBy('orders', 'orders are placed by orders/placement.ts', { readAlsoBy: checked }),
   order_finds: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),

@@ -3,6 +3,7 @@ import { configure } from '../../src/modules/businesses/service.ts'
 import { labSheet, scanPage } from '../samples/make-scan.ts'
 import { anOrder, aRow } from './orders.ts'
 import { person, type SignedIn, signIn } from './people.ts'
+import { aPlan } from './plans.ts'
 import { recipients } from './recipients.ts'
 import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
@@ -22,6 +23,7 @@ export interface PageFixtures {
   reviewId: string
   endpointId: string
   jobId: string
+  planId: string
   docId: string
   emailId: string
   /** The path of the personal page of the person tested. */
@@ -59,6 +61,9 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const { body: order } = await clinic.live.post('/create-order', anOrder({ tags: ['spring'], externalID: 'A-17' }))
   const bulk = Array.from({ length: 24 }, (_, row) => aRow({ email: `person${row}@example.test` }))
   const { body: job } = await clinic.live.post('/create-order', { bulkUploadData: bulk })
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  const { body: plan } = await clinic.live.post('/plans', aPlan(tomorrow, { every: { weeks: 6 }, externalID: 'A-18' }))
+  await clinic.live.post(`/plans/${plan.planID}/skip`)
   const { body: endpoint } = await clinic.live.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })
   await admin.operator.post('/lab/results', {
     accession: 'ACC-1009',
@@ -83,7 +88,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const [link = '/r'] = await people.linksTo(email)
   return {
     ...{ clinic, owner, admin, orderId: order.orderId, kitId, customerId, reportId, reviewId },
-    ...{ endpointId: endpoint.id, jobId: job.jobId, docId, emailId: mail.data[0].id, link },
+    ...{ endpointId: endpoint.id, jobId: job.jobId, planId: plan.planID, docId, emailId: mail.data[0].id, link },
   }
 }
 

@@ -61,6 +61,7 @@ export const businessPages = ({
   customerId,
   reportId,
   jobId,
+  planId,
   docId,
   endpointId,
 }: PageFixtures): ShownPage[] =>
@@ -77,6 +78,10 @@ export const businessPages = ({
     bulk: '/bulk',
     'bulk-new': '/bulk/new',
     'bulk-job': `/bulk/${jobId}`,
+    plans: '/plans',
+    'plan-new': '/plans/new',
+    plan: `/plans/${planId}`,
+    'plan-change': `/plans/${planId}/change`,
     customers: '/customers',
     customer: `/customers/${customerId}`,
     accesses: `/customers/${customerId}/accesses`,

@@ -10,6 +10,7 @@ export type Kind =
   | 'email'
   | 'externalId'
   | 'bulkJob'
+  | 'plan'
   | 'paymentMethod'
   | 'webhook'
   | 'delivery'
@@ -38,6 +39,7 @@ export const random: Record<Kind, (like: string) => string> = {
   email: () => `${randomBase62(16)}@nobody.test`,
   externalId: () => `ext-${randomBase62(16)}`,
   bulkJob: () => newOpaqueId('bulk'),
+  plan: () => newOpaqueId('plan'),
   paymentMethod: () => newOpaqueId('pm'),
   webhook: () => newOpaqueId('we'),
   delivery: () => newOpaqueId('del'),
@@ -68,6 +70,7 @@ const byName: Record<string, Kind> = {
   externalID: 'externalId',
   external_id: 'externalId',
   jobId: 'bulkJob',
+  planID: 'plan',
   paymentMethod: 'paymentMethod',
   after: 'event',
   endpointID: 'webhook',

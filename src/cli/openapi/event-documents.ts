@@ -3,6 +3,7 @@ import { type EventType, scopeOfEvent } from '../../modules/events/event-types.t
 import { Withdrawn } from '../../modules/kits/consent/schema.ts'
 import { kitStatuses, reportStatuses, sampleStatuses } from '../../modules/kits/lifecycle.ts'
 import { KitRecord } from '../../modules/kits/schema.ts'
+import { endings } from '../../modules/plans/schema.ts'
 import { ReportStatus } from '../../modules/reports/schema.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import type { DocumentedEvent, DocumentedEvents } from './webhooks.ts'
@@ -72,6 +73,24 @@ const data = {
     failed: z.int(),
     completedDate: timestamp,
   }),
+  'plan.created': z.object({
+    planID: id,
+    createdDate: timestamp,
+    nextDate: z.iso.date().describe('When its first order is placed.'),
+    items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
+  }),
+  'plan.order_failed': z.object({
+    planID: id,
+    date: z.iso.date().describe('The date of the order that could not be placed.'),
+    code: z.string().describe('Why, as `POST /create-order` would refuse it.'),
+    attempts: z.int().describe('How often placing it was tried.'),
+    retryDate: timestamp.optional().describe('When it is tried again; absent where the date is skipped now.'),
+  }),
+  'plan.ended': z.object({
+    planID: id,
+    endedBy: z.enum(endings).describe('Whether it placed all its orders, was ended, or its recipient was erased.'),
+    endedDate: timestamp,
+  }),
   'credits.low': z.object({
     type: z.string().describe('The kit type.'),
     credits: z.int().describe('How many are left.'),
@@ -110,6 +129,12 @@ const sentences: Record<EventType, [summary: string, description: string]> = {
     'Somebody may need help at once. The value is not sent: read it in the service.',
   ],
   'bulk_order.completed': ['A bulk job ended', 'All rows of a job are done, or it was canceled.'],
+  'plan.created': ['A recurring plan was created', 'Its orders come as `order.created` when they are placed.'],
+  'plan.order_failed': [
+    'An order of a recurring plan could not be placed',
+    'Each time that it was tried: daily for seven days, then its date is skipped.',
+  ],
+  'plan.ended': ['A recurring plan ended', 'It places no more orders.'],
   'credits.low': ['Credits are low', 'A balance fell below the threshold of the settings; once for each fall.'],
   'customer.created': ['A person was recorded', 'A record of a person tested was made.'],
   'customer.updated': ['A person’s record changed', 'Names which fields changed.'],

@@ -181,6 +181,23 @@ export const creditsLow = (kitType: string, credits: number, threshold: number):
   ],
 })
 
+/** To the business. It names nobody. */
+export const planOrderFailed = (planId: string, date: string, code: string, isRetried: boolean): EmailContent => ({
+  kind: 'plan_order_failed',
+  subject: isRetried ? 'An order of a recurring plan could not be placed' : 'An order of a recurring plan was skipped',
+  title: isRetried ? 'An order could not be placed' : 'An order was skipped',
+  paragraphs: [
+    isRetried
+      ? 'We try again daily for seven days. Correct what the reason says, or change, skip or end the plan.'
+      : 'It could not be placed for seven days. The plan goes on with its next date.',
+  ],
+  facts: [
+    ['Plan', planId],
+    ['Date', date],
+    ['Reason', code],
+  ],
+})
+
 /** To the business. */
 export const endpointDisabled = (endpointId: string, url: string): EmailContent => ({
   kind: 'endpoint_disabled',

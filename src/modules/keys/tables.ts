@@ -18,6 +18,7 @@ import { sealedContents, sealedData, sealedFileJobs, sealedFileNames } from '../
 import { sealedShares } from '../links/share-queries.ts'
 import { sealedRows } from '../orders/bulk/queries.ts'
 import { sealedRequests } from '../payments/queries.ts'
+import { sealedPlans } from '../plans/queries.ts'
 import { sealedKept } from '../privacy/retention/kept-queries.ts'
 import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-queries.ts'
 import { sealedReportNotes } from '../reports/note-queries.ts'
@@ -33,6 +34,6 @@ export const sealedTables: readonly AnySealed[] = [
   ...[sealedData, sealedFileNames, sealedContents, sealedFileJobs],
   ...[sealedNotes, sealedFindings, sealedPages, sealedMessages],
   ...[sealedEmailHeads, sealedEmailTexts, sealedEvents, sealedAttempts, sealedCarrierMessages],
-  ...[sealedAnswers, sealedOperatorAnswers, sealedRequests, sealedRows],
+  ...[sealedAnswers, sealedOperatorAnswers, sealedRequests, sealedRows, sealedPlans],
   ...[sealedShares, sealedKept],
 ]

@@ -56,10 +56,20 @@ const paymentOf = ({ paymentMethod, purchase_with_attached_payment: flag }: Crea
 
 type Flags = Pick<CreateOrder, 'isNotifyReceiver' | 'is_notify_receiver' | 'externalID' | 'externalTags'>
 
-const mergeLines = (lines: readonly Line[]): Line[] =>
+/** One line for each kit type. */
+export const mergeLines = (lines: readonly Line[]): Line[] =>
   [...needed(lines)].map(([kitType, quantity]) => ({ kitType, quantity }))
 
 const notifies = (flags: Flags): boolean => flags.isNotifyReceiver ?? flags.is_notify_receiver ?? false
+
+export const recipientOf = ({
+  first_name: firstName,
+  last_name: lastName,
+  ...given
+}: NonNullable<CreateOrder['recipient']>): Recipient => ({
+  ...{ firstName, lastName },
+  ...{ email: given.email, phone: given.phone, address: given.address },
+})
 
 /** The orders of a request: one for `kit_types`, one per row for `bulkUploadData`. */
 function toOrders(body: CreateOrder): NewOrder[] {
@@ -68,13 +78,7 @@ function toOrders(body: CreateOrder): NewOrder[] {
   if (!recipient || !kit_types) throw new Error('an order without recipient or kit types passed validation')
   return [
     {
-      recipient: {
-        firstName: recipient.first_name,
-        lastName: recipient.last_name,
-        email: recipient.email,
-        phone: recipient.phone,
-        address: recipient.address,
-      },
+      recipient: recipientOf(recipient),
       items: mergeLines(kit_types),
       externalId: body.externalID ?? recipient.external_id,
       externalTags: body.externalTags ?? recipient.external_tags ?? [],

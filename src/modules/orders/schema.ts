@@ -45,7 +45,7 @@ export const Address = z.object({
 })
 export type Address = z.infer<typeof Address>
 
-const Recipient = z.object({
+export const Recipient = z.object({
   ...names,
   ...contact,
   external_id: externalId,
@@ -53,7 +53,7 @@ const Recipient = z.object({
   address: Address,
 })
 
-const flags = {
+export const flags = {
   purchase_with_attached_payment: z
     .boolean()
     .optional()
@@ -112,10 +112,9 @@ const FlatRow = z
 export const BulkRow = z.preprocess((row) => normalise(FlatRow, flattenRow(row)), FlatRow)
 export type BulkRow = z.infer<typeof BulkRow>
 
-const single = {
-  recipient: Recipient.optional(),
-  kit_types: z.array(z.object({ kitType, quantity })).min(1).max(50).optional(),
-}
+export const kitLines = z.array(z.object({ kitType, quantity })).min(1).max(50)
+
+const single = { recipient: Recipient.optional(), kit_types: kitLines.optional() }
 
 function isWhole(
   body: { recipient?: unknown; kit_types?: unknown; bulkUploadData?: unknown },
@@ -220,6 +219,15 @@ export const Quote = z
   })
   .meta({ id: 'Quote' })
 
+export const RecipientAddress = z.object({
+  street1: z.string(),
+  street2: z.string().optional(),
+  city: z.string(),
+  state: z.string(),
+  zip: z.string(),
+  country: z.string(),
+})
+
 const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
 
 export const Order = z
@@ -236,16 +244,7 @@ export const Order = z
     recipientEmail: z.string().optional().describe('The recipient fields are absent once the person was erased.'),
     recipientName: z.string().optional(),
     recipientPhone: z.string().optional(),
-    recipientAddress: z
-      .object({
-        street1: z.string(),
-        street2: z.string().optional(),
-        city: z.string(),
-        state: z.string(),
-        zip: z.string(),
-        country: z.string(),
-      })
-      .optional(),
+    recipientAddress: RecipientAddress.optional(),
     externalID: z.string().optional(),
     externalTags: z.array(z.string()),
     isNotifyReceiver: z.boolean(),

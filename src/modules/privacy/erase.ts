@@ -10,6 +10,7 @@ import { emptyMessagesAbout } from '../lab/messages/erase.ts'
 import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
 import { deleteTerms } from '../orders/search-queries.ts'
+import { erasePlans } from '../plans/erase.ts'
 import { deleteDraftsOfKits } from '../portal/erasure-queries.ts'
 import { deleteStops } from '../reminders/erasure-queries.ts'
 import {
@@ -64,11 +65,21 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   for (const consent of consents.filter(({ kitId }) => !kitIds.includes(kitId))) {
     await keeper.keep('requisition', 'consent', consent.at, { consent })
   }
+  // Before the orders: one that is being placed is among them, and no other follows.
+  const plans = await erasePlans(tx, person, kitOrderIds)
+  for (const { id, recipient, createdAt } of plans)
+    await keeper.keep('other', 'plan', createdAt, { plan: id, recipient })
   const orders = await blankOrdersOf(tx, person, kitOrderIds, keeper)
   const sentIds = orders.map(({ id }) => id)
   const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
   const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
-  const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders]
+  const records = [
+    person,
+    ...registrations.map(fromRegistration),
+    ...consents,
+    ...orders,
+    ...plans.map(({ recipient }) => ({ ...recipient })),
+  ]
   const identity = identityOf(records, messagesOf(said))
   // A guardian's other e-mails are about themselves, or another child.
   const guardians = new Set(
@@ -101,6 +112,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
       details: {
         ...erased,
         orders: orders.length,
+        ...(plans.length > 0 && { plans: plans.length }),
         ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
         ...(keptOf(kept) > 0 && { kept: kept.records }),

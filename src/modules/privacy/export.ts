@@ -9,6 +9,7 @@ import { selectEmailsTo } from '../emails/queries.ts'
 import { selectWithdrawals, type WithdrawalRow } from '../kits/consent/withdrawal-queries.ts'
 import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
+import { plansFor } from '../plans/service.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
 import {
   type AuditRow,
@@ -69,6 +70,7 @@ export async function exportOf(
       toKit(kit, consents.get(kit.id) ?? [], withdrawals.get(kit.id) ?? []),
     ),
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
+    plans: shows('plans') ? await plansFor(tx, person.email) : [],
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
     unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...said }) => ({

@@ -3,6 +3,7 @@ import { isoDate, timestamp } from '../../platform/http/fields.ts'
 import { customerNumber, relations } from '../customers/schema.ts'
 import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
+import { Plan } from '../plans/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -11,6 +12,7 @@ const anything = z.record(z.string(), z.unknown())
 export const exportParts = {
   kits: 'kits:read',
   orders: 'orders:read',
+  plans: 'orders:read',
   reports: 'reports:read',
   unpublishedReports: 'reports:review',
   unassessedResults: 'reports:review',
@@ -130,6 +132,7 @@ export const CustomerExport = z
     }),
     kits: z.array(ExportedKit),
     orders: z.array(ExportedOrder),
+    plans: z.array(Plan).describe('Recurring plans that send kits to the person.'),
     reports: z.array(ExportedReport),
     data: z.array(
       z.object({

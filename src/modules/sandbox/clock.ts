@@ -3,6 +3,8 @@ import * as audit from '../audit/service.ts'
 import { addClockAdvance, selectClockAdvance } from '../businesses/queries.ts'
 import * as kits from '../kits/pass-time-queries.ts'
 import * as links from '../links/pass-time-queries.ts'
+import * as plans from '../plans/pass-time-queries.ts'
+import { PLACE_PLANS_JOB } from '../plans/place.ts'
 import * as portal from '../portal/pass-time-queries.ts'
 import * as reminders from '../reminders/pass-time-queries.ts'
 import { REMIND_JOB } from '../reminders/send.ts'
@@ -30,11 +32,13 @@ export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
     ...(await links.passTime(tx, ms)),
     ...(await portal.passTime(tx, ms)),
     ...(await webhooks.passTime(tx, ms)),
+    ...(await plans.passTime(tx, ms)),
   }
   await reminders.passTime(tx, ms)
   await notifyDeliveries(tx)
   await tx.enqueue(TELL_CRITICAL_JOB, {})
   await tx.enqueue(REMIND_JOB, {})
+  await tx.enqueue(PLACE_PLANS_JOB, {})
   const answer = { advanced: durationOf(ms), total: durationOf(total) }
   await audit.record(tx, [
     {

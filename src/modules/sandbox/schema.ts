@@ -100,6 +100,7 @@ export const Advanced = SandboxClock.extend({
       lateKits: z.int().describe('Kits that became late.'),
       personalLinks: z.int().describe('Personal links that ended.'),
       sharedReports: z.int().describe('Links to shared reports that ended.'),
+      planOrders: z.int().describe('Orders of recurring plans that are placed now.'),
       registrationDrafts: z.int().describe('Half-filled registrations of kits that ended.'),
     })
     .describe('How much became due, or ended, by it.'),

@@ -9,6 +9,7 @@ import type { KitRecord } from '../kits/schema.ts'
 import * as bulk from '../orders/bulk/service.ts'
 import { type RemovedOrders, removeOrders } from '../orders/remove.ts'
 import { deletePayments } from '../payments/queries.ts'
+import { deletePlans } from '../plans/queries.ts'
 import * as reports from '../reports/versions/remove.ts'
 import { countKitsAndReports } from './queries.ts'
 
@@ -41,6 +42,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   await resetClockAdvance(tx)
   // Jobs then: one that is placing orders holds its own lock, and finds nothing left to do after this.
   await bulk.removeAll(tx)
+  await deletePlans(tx)
   const counts = await countKitsAndReports(tx, 'all')
   const { orders, webhooks } = await removeOrders(tx, 'all')
   await deletePayments(tx)

@@ -78,6 +78,7 @@ export const thinKeys: ReadonlySet<string> = new Set([
     'updatedDate',
   ],
   ...['total', 'succeeded', 'failed', 'type', 'credits', 'threshold', 'items'],
+  ...['planID', 'nextDate', 'date', 'code', 'attempts', 'retryDate', 'endedBy', 'endedDate'],
 ])
 
 /** The data of an event without anything that names or reaches a person. */

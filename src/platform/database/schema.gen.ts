@@ -849,6 +849,43 @@ export interface PersonalSessions {
   realm_id: number;
 }
 
+export interface PlanOccurrences {
+  at: Timestamp;
+  attempts: Generated<number>;
+  code: string | null;
+  date: string;
+  order_id: string | null;
+  plan_id: string;
+  realm_id: number;
+  reason: string | null;
+  status: string;
+}
+
+export interface Plans {
+  counted_from: string;
+  created_at: Timestamp;
+  due_at: Timestamp | null;
+  email_hash: Buffer | null;
+  ended_by: string | null;
+  every_count: number;
+  every_unit: string;
+  external_id: string | null;
+  external_tags: string[];
+  id: string;
+  items: Json;
+  next_index: number;
+  notify: boolean;
+  passed_ms: Generated<number>;
+  payment_flag: boolean | null;
+  payment_id: string | null;
+  payment_method: string | null;
+  placed: Generated<number>;
+  realm_id: number;
+  sealed: Buffer | null;
+  status: string;
+  times: number | null;
+}
+
 export interface ProcessBeats {
   beat_at: Timestamp;
   id: string;
@@ -1451,6 +1488,8 @@ export interface DB {
   payments: Payments;
   personal_links: PersonalLinks;
   personal_sessions: PersonalSessions;
+  plan_occurrences: PlanOccurrences;
+  plans: Plans;
   process_beats: ProcessBeats;
   range_signatures: RangeSignatures;
   realm_counters: RealmCounters;

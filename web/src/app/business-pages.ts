@@ -10,6 +10,13 @@ export const businessPages: Page[] = [
   { path: '/orders', load: async () => (await import('../features/orders/order-list-page.tsx')).OrderListPage },
   { path: '/orders/new', load: async () => (await import('../features/orders/new-order-page.tsx')).NewOrderPage },
   { path: '/orders/$orderID', load: async () => (await import('../features/orders/order-page.tsx')).OrderPage },
+  { path: '/plans', load: async () => (await import('../features/plans/plan-list-page.tsx')).PlanListPage },
+  { path: '/plans/new', load: async () => (await import('../features/plans/new-plan-page.tsx')).NewPlanPage },
+  { path: '/plans/$planID', load: async () => (await import('../features/plans/plan-page.tsx')).PlanPage },
+  {
+    path: '/plans/$planID/change',
+    load: async () => (await import('../features/plans/change-plan-page.tsx')).ChangePlanPage,
+  },
   { path: '/kits', load: async () => (await import('../features/kits/kit-list-page.tsx')).KitListPage },
   { path: '/kits/$kitID', load: async () => (await import('../features/kits/kit-page.tsx')).KitPage },
   { path: '/bulk', load: async () => (await import('../features/orders/bulk/bulk-list-page.tsx')).BulkListPage },

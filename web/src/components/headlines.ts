@@ -29,6 +29,12 @@ export function orderHeadline({ quantity, recipientName, recipientEmail, recipie
   return `${pluralize(quantity, 'kit')} to ${recipientName || recipientEmail || ERASED}${place}`
 }
 
+/** "Every 3 months to Jonas Weber". */
+export const planHeadline = (
+  { recipientName, recipientEmail }: Pick<OrderedKits, 'recipientName' | 'recipientEmail'>,
+  every: string,
+): string => `${every} to ${recipientName || recipientEmail || ERASED}`
+
 /** "Maya’s results of 20 November": by the day of the sample, else of the result. */
 export function reportHeadline(name: string | undefined, date: string | undefined, now = new Date()): string {
   const [first] = name?.trim().split(/\s+/) ?? []

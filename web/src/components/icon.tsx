@@ -31,6 +31,7 @@ const PATHS = {
   review: 'M4 5h16v11H9l-5 4zM9 10l2 2 4-4',
   link: 'M10 14l4-4M9 17l-1 1a4 4 0 0 1-5-6l3-3M15 7l1-1a4 4 0 0 1 5 6l-3 3',
   mail: 'M3 6h18v12H3zM3 7l9 7 9-7',
+  repeat: 'M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4',
   list: 'M8 6h12M8 12h12M8 18h12M4 6h.5M4 12h.5M4 18h.5',
   shield: 'M12 3l8 3v6c0 5-3 8-8 9-5-1-8-4-8-9V6zM9 12l2 2 4-4',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -18,6 +18,7 @@ const business: NavGroup[] = [
     { path: '', label: 'Overview', icon: 'overview' },
     { path: 'orders', label: 'Orders', icon: 'order' },
     { path: 'bulk', label: 'Bulk orders', icon: 'list' },
+    { path: 'plans', label: 'Recurring plans', icon: 'repeat' },
     { path: 'kits', label: 'Kits', icon: 'kit' },
     { path: 'customers', label: 'Customers', icon: 'customer' },
     { path: 'reports', label: 'Reports', icon: 'report' },

@@ -44,6 +44,7 @@ const words: Record<keyof Due, [one: string, many: string]> = {
   lateKits: ['kit became late', 'kits became late'],
   personalLinks: ['personal link ended', 'personal links ended'],
   sharedReports: ['link to a shared report ended', 'links to shared reports ended'],
+  planOrders: ['order of a recurring plan is placed', 'orders of recurring plans are placed'],
   registrationDrafts: ['half-filled registration ended', 'half-filled registrations ended'],
 }
 
