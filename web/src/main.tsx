@@ -2,25 +2,12 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app/base.css'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { PageNotLoaded } from './api/problem.ts'
 import { showDensity } from './app/density.ts'
 import { noteStyleNonce } from './app/nonce.ts'
-import { makeRouter } from './app/router.tsx'
+import { loadLanguage } from './language/choice.ts'
 
 noteStyleNonce()
 showDensity()
-const element = document.getElementById('root')
-if (element === null) throw new Error('index.html has no #root')
-createRoot(element, { onCaughtError }).render(
-  <StrictMode>
-    <RouterProvider router={makeRouter()} />
-  </StrictMode>,
-)
-
-/** Errors that a page shows. Only faults of the page itself are logged to the console. */
-function onCaughtError(error: unknown): void {
-  if (!(error instanceof PageNotLoaded)) reportError(error)
-}
+await loadLanguage()
+const { start } = await import('./app/start.tsx')
+start()

@@ -5,6 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser'
+import { t } from '../language/t.ts'
 import { clientOf } from './client.ts'
 import { Problem } from './problem.ts'
 import type { Session } from './shapes.ts'
@@ -53,7 +54,7 @@ function refused(error: unknown): never {
   const name = error instanceof Error ? error.name : ''
   const message =
     name === 'InvalidStateError'
-      ? 'This device has a passkey of your account already.'
-      : 'The device gave no passkey. Try again, or choose another way.'
+      ? t('This device has a passkey of your account already.')
+      : t('The device gave no passkey. Try again, or choose another way.')
   throw new Problem(0, { code: 'PASSKEY_REFUSED' }, message)
 }

@@ -1,3 +1,5 @@
+import { t } from '../language/t.ts'
+
 interface ErrorBody {
   error?: string
   message?: string
@@ -28,14 +30,14 @@ export class Problem extends Error {
 /** The code of a page could not be loaded. For the import's own error the router would reload the page, without success. */
 export class PageNotLoaded extends Problem {
   constructor(cause: unknown) {
-    super(0, { code: 'PAGE_NOT_LOADED' }, 'This page could not be loaded. It opens as soon as the service answers.')
+    super(0, { code: 'PAGE_NOT_LOADED' }, t('This page could not be loaded. It opens as soon as the service answers.'))
     this.cause = cause
   }
 }
 
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text()
-  const fallback = `The service answered ${response.status}. Try again in a moment.`
+  const fallback = t('The service answered {status}. Try again in a moment.', { status: response.status })
   const requestId = response.headers.get('x-request-id') ?? undefined
   return new Problem(response.status, { requestId, ...bodyOf(text) }, fallback)
 }
@@ -52,5 +54,9 @@ function bodyOf(text: string): ErrorBody {
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  return new Problem(0, { code: 'UNREACHABLE' }, 'The service cannot be reached. Check the connection and try again.')
+  return new Problem(
+    0,
+    { code: 'UNREACHABLE' },
+    t('The service cannot be reached. Check the connection and try again.'),
+  )
 }

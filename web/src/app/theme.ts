@@ -5,9 +5,10 @@ import {
   createTheme,
   type MantineThemeOverride,
 } from '@mantine/core'
+import { t } from '../language/t.ts'
 import { paletteOf } from './brand-palette.ts'
 
-const FONT = '"Source Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+const FONT = t('"Source Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif')
 
 // The design allows motion under 150 ms, and none if the system asks for reduced motion (`respectReducedMotion`).
 const TRANSITION = { transitionProps: { duration: 120 } }
@@ -37,8 +38,8 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     },
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
-      Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': 'Close the dialog' } } },
-      Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
+      Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': t('Close the dialog') } } },
+      Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close the message') } } },
       // Halfway through a change of colour the words are too pale to read.
       SegmentedControl: { defaultProps: { transitionDuration: 0 } },
       Menu: { defaultProps: TRANSITION },

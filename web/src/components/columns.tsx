@@ -1,5 +1,6 @@
 import { ActionIcon, Checkbox, Popover, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 
 /** The headers of the columns of a list that this browser hides. */
@@ -18,11 +19,11 @@ export function ChooseColumns({ list, headers }: ChooseColumnsProps) {
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Choose columns">
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('Choose columns')}>
           <Icon name="columns" size={14} />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Columns">
+      <Popover.Dropdown aria-label={t('Columns')}>
         <Stack gap="xs">
           {headers.map((header) => (
             <Checkbox
@@ -36,7 +37,7 @@ export function ChooseColumns({ list, headers }: ChooseColumnsProps) {
             />
           ))}
           <Text size="xs" c="dimmed" maw={180}>
-            For this list in this browser. A CSV has all columns.
+            {t('For this list in this browser. A CSV has all columns.')}
           </Text>
         </Stack>
       </Popover.Dropdown>

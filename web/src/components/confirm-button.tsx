@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/t.ts'
 import { ErrorAlert } from './error-alert.tsx'
 
 interface ConfirmButtonProps {
@@ -88,7 +89,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             )}
             {typed !== undefined && (
               <TextInput
-                label={`Type ${typed} to confirm`}
+                label={t('Type {typed} to confirm', { typed })}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
                 autoComplete="off"
@@ -98,7 +99,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             {error !== undefined && <ErrorAlert error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close} disabled={isBusy}>
-                {blocked ? 'Close' : 'Go back'}
+                {blocked ? t('Close') : t('Go back')}
               </Button>
               {!blocked && (
                 <Button

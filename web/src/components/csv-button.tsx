@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { fetchRaw } from '../api/client.ts'
 import { asProblem } from '../api/problem.ts'
 import { useRealmHeader } from '../app/realm.tsx'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
@@ -25,7 +26,11 @@ export function CsvButton({ path, filters, label }: CsvButtonProps) {
       const response = await fetchRaw(realm, query ? `${path}?${query}` : path, { headers: { Accept: 'text/csv' } })
       saveFile(await response.blob(), `${path.split('/').at(-1)}.csv`)
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The file could not be downloaded', message: asProblem(error).message })
+      notifications.show({
+        color: 'red',
+        title: t('The file could not be downloaded'),
+        message: asProblem(error).message,
+      })
     }
     setBusy(false)
   }

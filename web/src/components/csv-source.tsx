@@ -1,5 +1,6 @@
 import { Alert, Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { type DragEvent, type ReactNode, useState } from 'react'
+import { t } from '../language/t.ts'
 import css from './csv-source.module.css'
 import { decodeText } from './decode-text.ts'
 import { Icon } from './icon.tsx'
@@ -50,24 +51,24 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
       >
         <Stack align="center" gap="sm">
           <Icon name="upload" size={28} />
-          <Text>Drop a CSV file here</Text>
+          <Text>{t('Drop a CSV file here')}</Text>
           <Group>
             <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void takeFile(file)}>
               {(props) => (
                 <Button {...props} loading={isBusy}>
-                  Choose a file
+                  {t('Choose a file')}
                 </Button>
               )}
             </FileButton>
             <Button variant="default" onClick={() => saveTemplate(template)}>
-              Download a template
+              {t('Download a template')}
             </Button>
           </Group>
         </Stack>
       </Paper>
       <Textarea
-        label="Or paste rows from a spreadsheet"
-        description="Include the row of column names"
+        label={t('Or paste rows from a spreadsheet')}
+        description={t('Include the row of column names')}
         value={pasted}
         onChange={(event) => setPasted(event.currentTarget.value)}
         autosize
@@ -77,14 +78,14 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
       />
       {isExcel ? (
         <Alert color="red" variant="light" role="alert">
-          This is an Excel file. Save it as CSV, then drop it here.
+          {t('This is an Excel file. Save it as CSV, then drop it here.')}
         </Alert>
       ) : (
         failure
       )}
       <Group>
         <Button variant="default" disabled={pasted.trim() === ''} loading={isBusy} onClick={() => take(pasted)}>
-          Continue with the pasted rows
+          {t('Continue with the pasted rows')}
         </Button>
       </Group>
     </Stack>

@@ -1,6 +1,7 @@
 import { Skeleton, Table } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { t } from '../language/t.ts'
 import { ChooseColumns, useHiddenColumns } from './columns.tsx'
 import css from './data-table.module.css'
 import { EmptyState, type EmptyStateProps } from './empty-state.tsx'
@@ -33,7 +34,7 @@ interface DataTableProps<Row> {
 }
 
 // What scrolls sideways must be reachable by keyboard; rows that are links already are.
-const REACHABLE = { tabIndex: 0, role: 'region', 'aria-label': 'Table, scrolls sideways' }
+const REACHABLE = { tabIndex: 0, role: 'region', 'aria-label': t('Table, scrolls sideways') }
 
 /** Rows that open on click or Enter, in a new tab with Ctrl, ⌘ or the middle button; arrow keys move between them. */
 export function DataTable<Row>({

@@ -1,12 +1,13 @@
+import { t } from '../language/t.ts'
 /** Encodings that spreadsheets write: the name for TextDecoder and the label for people. */
 export const encodings = [
-  { value: 'utf-8', label: 'Unicode (UTF-8)' },
-  { value: 'windows-1252', label: 'Western Europe (Windows-1252)' },
-  { value: 'windows-1250', label: 'Central Europe (Windows-1250)' },
-  { value: 'windows-1251', label: 'Cyrillic (Windows-1251)' },
-  { value: 'macintosh', label: 'Western Europe (Macintosh)' },
-  { value: 'utf-16le', label: 'Unicode (UTF-16)' },
-  { value: 'utf-16be', label: 'Unicode (UTF-16, big endian)' },
+  { value: 'utf-8', label: t('Unicode (UTF-8)') },
+  { value: 'windows-1252', label: t('Western Europe (Windows-1252)') },
+  { value: 'windows-1250', label: t('Central Europe (Windows-1250)') },
+  { value: 'windows-1251', label: t('Cyrillic (Windows-1251)') },
+  { value: 'macintosh', label: t('Western Europe (Macintosh)') },
+  { value: 'utf-16le', label: t('Unicode (UTF-16)') },
+  { value: 'utf-16be', label: t('Unicode (UTF-16, big endian)') },
 ] as const
 
 export type Encoding = (typeof encodings)[number]['value']

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { asProblem } from '../api/problem.ts'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import { IdText } from './id-text.tsx'
 
@@ -18,7 +19,7 @@ export function ErrorAlert({ error, retry }: { error: unknown; retry?: () => voi
       <Group gap="sm">
         {retry && (
           <Button size="compact-sm" variant="default" onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
         {problem.requestId && (

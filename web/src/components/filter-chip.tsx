@@ -1,4 +1,5 @@
 import { Button, Group, Menu, Popover, Stack, TextInput } from '@mantine/core'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import type { ListState } from './list-state.ts'
 
@@ -24,7 +25,7 @@ function ChoiceChip({ filter, state }: { filter: Exclude<Filter, { kind: 'dates'
         <Chip label={filter.label} value={chosen?.label ?? value} />
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.Item onClick={() => state.filter({ [filter.key]: undefined })}>Any</Menu.Item>
+        <Menu.Item onClick={() => state.filter({ [filter.key]: undefined })}>{t('Any')}</Menu.Item>
         {filter.options.map((option) => (
           <Menu.Item
             key={option.value}
@@ -52,7 +53,7 @@ function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' 
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
-          <TextInput size="xs" type="date" label="From" value={from ?? ''} onChange={set(filter.from)} />
+          <TextInput size="xs" type="date" label={t('From')} value={from ?? ''} onChange={set(filter.from)} />
           <TextInput size="xs" type="date" label="To" value={to ?? ''} onChange={set(filter.to)} />
         </Stack>
       </Popover.Dropdown>

@@ -1,6 +1,7 @@
+import { t } from '../language/t.ts'
 import { pluralize } from './pluralize.ts'
 
-const ERASED = 'a person who was erased'
+const ERASED = t('a person who was erased')
 
 interface KitPerson {
   /** Of the person who registered the kit. */
@@ -13,7 +14,7 @@ interface KitPerson {
 
 /** "Maya Lindqvist · Core Health": the person tested, else the recipient, else an e-mail address. */
 export function kitHeadline({ registeredName, recipientName, email, panel }: KitPerson): string {
-  return `${registeredName || recipientName || email || `Kit for ${ERASED}`} · ${panel}`
+  return `${registeredName || recipientName || email || t('Kit for {ERASED}', { ERASED })} · ${panel}`
 }
 
 interface OrderedKits {
@@ -38,8 +39,8 @@ export const planHeadline = (
 /** "Maya’s results of 20 November": by the day of the sample, else of the result. */
 export function reportHeadline(name: string | undefined, date: string | undefined, now = new Date()): string {
   const [first] = name?.trim().split(/\s+/) ?? []
-  const whose = first ? `${first}’s results` : 'Results'
-  return date === undefined ? whose : `${whose} of ${dayInWords(date, now)}`
+  const whose = first ? t('{first}’s results', { first }) : t('Results')
+  return date === undefined ? whose : t('{whose} of {day}', { whose, day: dayInWords(date, now) })
 }
 
 /** "24 people, 20 November": what a bulk order was for. */

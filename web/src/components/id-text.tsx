@@ -1,5 +1,6 @@
 import { CopyButton, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import type { MouseEvent } from 'react'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 
 /** An ID in fixed width; a click copies it. */
@@ -7,9 +8,9 @@ export function IdText({ value, size = 'sm' }: { value: string | number; size?: 
   return (
     <CopyButton value={String(value)} timeout={1500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : 'Copy'}>
+        <Tooltip label={copied ? t('Copied') : t('Copy')}>
           <UnstyledButton
-            aria-label={`Copy ${value}`}
+            aria-label={t('Copy {value}', { value })}
             onClick={(event: MouseEvent) => {
               event.stopPropagation()
               copy()

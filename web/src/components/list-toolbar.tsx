@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../language/t.ts'
 import { CsvButton } from './csv-button.tsx'
 import { type Filter, FilterChip } from './filter-chip.tsx'
 import { Icon } from './icon.tsx'
@@ -33,7 +34,7 @@ export function ListToolbar({ state, search, filters = [], csv }: ListToolbarPro
           size="xs"
           onClick={() => state.filter(Object.fromEntries(Object.keys(state.filters).map((key) => [key, undefined])))}
         >
-          Clear
+          {t('Clear')}
         </Button>
       )}
       {filters.length > 0 && <SavedViews state={state} />}
@@ -67,10 +68,10 @@ function SearchField({ state, placeholder }: { state: ListState; placeholder: st
       w={280}
       size="xs"
       type="search"
-      aria-label="Search"
+      aria-label={t('Search')}
       placeholder={placeholder}
       leftSection={<Icon name="search" size={14} />}
-      rightSection={text && <CloseButton size="xs" onClick={() => setText('')} aria-label="Clear the search" />}
+      rightSection={text && <CloseButton size="xs" onClick={() => setText('')} aria-label={t('Clear the search')} />}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
     />

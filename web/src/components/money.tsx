@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts'
 /** An amount in minor units, written in its currency. */
 export function moneyOf(minor: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
@@ -10,5 +11,5 @@ export function Money({ minor, currency }: { minor: number; currency: string }) 
 
 /** `Visa ending in 4242`. */
 export function cardName({ brand, last4 }: { brand: string; last4: string }): string {
-  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+  return t('{brand} ending in {last4}', { brand: brand.charAt(0).toUpperCase() + brand.slice(1), last4 })
 }

@@ -1,6 +1,7 @@
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
+import { t } from '../language/t.ts'
 import { IdText } from './id-text.tsx'
 import { PageLink } from './page-link.tsx'
 
@@ -22,7 +23,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, id, crumbs, beside, sentence, actions }: PageHeaderProps) {
   const path = useRealmPath()
   useEffect(() => {
-    document.title = `${title} · Kitlane`
+    document.title = t('{title} · Kitlane', { title })
   }, [title])
   return (
     <Stack gap={4} mb="lg">

@@ -1,4 +1,5 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
+import { t } from '../language/t.ts'
 import type { ListState } from './list-state.ts'
 
 interface PagerProps {
@@ -14,8 +15,11 @@ export function Pager({ state, pagination }: PagerProps) {
   return (
     <Group justify="space-between" mt="sm" className="no-print">
       <Text size="sm" c="dimmed" aria-live="polite">
-        {first.toLocaleString('en')} to {Math.min(total, first + state.size - 1).toLocaleString('en')} of{' '}
-        {total.toLocaleString('en')}
+        {t('{first, number} to {count, number} of {total, number}', {
+          first,
+          count: Math.min(total, first + state.size - 1),
+          total,
+        })}
       </Text>
       {totalPages > 1 && (
         <Pagination
@@ -23,17 +27,17 @@ export function Pager({ state, pagination }: PagerProps) {
           total={totalPages}
           value={state.page + 1}
           onChange={(page) => state.turn(page - 1)}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getControlProps={(control) => ({ 'aria-label': t('{control} page', { control }) })}
         />
       )}
       {total > 25 && (
         <Select
           size="xs"
           w={120}
-          aria-label="Rows on a page"
+          aria-label={t('Rows on a page')}
           value={String(state.size)}
           onChange={(size) => size && state.resize(Number(size))}
-          data={sizesWith(state.size).map((size) => ({ value: String(size), label: `${size} rows` }))}
+          data={sizesWith(state.size).map((size) => ({ value: String(size), label: t('{size} rows', { size }) }))}
           allowDeselect={false}
         />
       )}

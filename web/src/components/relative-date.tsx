@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core'
+import { t } from '../language/t.ts'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
@@ -31,7 +32,7 @@ function relativeTo(value: string, now: number): string {
   const seconds = (Date.parse(value) - now) / 1000
   if (Math.abs(seconds) > RELATIVE_UP_TO_S) return dayOf(value)
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
-  return unit === undefined ? 'just now' : relative.format(Math.round(seconds / unit[1]), unit[0])
+  return unit === undefined ? t('just now') : relative.format(Math.round(seconds / unit[1]), unit[0])
 }
 
 /** "Mar 4, 2026": of a date, or of a timestamp in UTC. */

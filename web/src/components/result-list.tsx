@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../language/t.ts'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorAlert } from './error-alert.tsx'
 import type { ListState } from './list-state.ts'
@@ -24,7 +25,7 @@ export function ResultList<Result>({ state, states, empty, answer, children }: R
   const { data, error, refetch } = answer
   return (
     <>
-      <ListToolbar state={state} filters={[{ key: 'state', label: 'Status', options: states }]} />
+      <ListToolbar state={state} filters={[{ key: 'state', label: t('Status'), options: states }]} />
       {error !== null && error !== undefined && data === undefined && (
         <ErrorAlert error={error} retry={() => void refetch()} />
       )}

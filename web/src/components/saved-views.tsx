@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@man
 import { useDisclosure } from '@mantine/hooks'
 import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import type { ListState } from './list-state.ts'
 import { readViews, type View, writeViews } from './views.ts'
@@ -26,10 +27,10 @@ export function SavedViews({ state }: { state: ListState }) {
     <Popover position="bottom-start" opened={opened} onChange={close} trapFocus>
       <Popover.Target>
         <Button variant="subtle" size="xs" onClick={toggle} rightSection={<Icon name="down" size={12} />}>
-          Views
+          {t('Views')}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Views">
+      <Popover.Dropdown aria-label={t('Views')}>
         <Stack gap="xs" w={240}>
           {views.map((view) => (
             <Group key={view.name} justify="space-between" wrap="nowrap" gap={4}>
@@ -39,7 +40,7 @@ export function SavedViews({ state }: { state: ListState }) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove ${view.name}`}
+                aria-label={t('Remove {name}', { name: view.name })}
                 onClick={() => keep(views.filter(({ name }) => name !== view.name))}
               >
                 <Icon name="cross" size={14} />
@@ -55,7 +56,7 @@ export function SavedViews({ state }: { state: ListState }) {
             />
           ) : (
             <Text size="xs" c="dimmed">
-              Choose filters to save them as a view.
+              {t('Choose filters to save them as a view.')}
             </Text>
           )}
         </Stack>
@@ -75,13 +76,13 @@ function NewView({ onSave }: { onSave: (name: string) => void }) {
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
           size="xs"
-          label="Save these filters as"
+          label={t('Save these filters as')}
           value={name}
           maxLength={40}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Button size="xs" type="submit" disabled={name.trim() === ''}>
-          Save
+          {t('Save')}
         </Button>
       </Group>
     </form>

@@ -1,4 +1,5 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
+import { t } from '../language/t.ts'
 import { CopyBlock } from './raw-json.tsx'
 
 interface SecretDialogProps {
@@ -24,12 +25,12 @@ export function SecretDialog({ title, sentence, secret, onClose }: SecretDialogP
     >
       <Stack gap="md">
         <Text>{sentence}</Text>
-        <CopyBlock text={secret ?? ''} label="Copy" />
+        <CopyBlock text={secret ?? ''} label={t('Copy')} />
         <Alert color="orange" variant="light">
-          It is shown only once. Store it in a safe place.
+          {t('It is shown only once. Store it in a safe place.')}
         </Alert>
         <Button onClick={onClose} w="fit-content">
-          I have saved it
+          {t('I have saved it')}
         </Button>
       </Stack>
     </Modal>

@@ -1,4 +1,5 @@
 import { Table, type TableProps } from '@mantine/core'
+import { t } from '../language/t.ts'
 
 interface WideTableProps extends TableProps {
   /** What the rows are, for screen readers. */
@@ -13,7 +14,7 @@ export function WideTable({ label, ...table }: WideTableProps) {
       type="native"
       tabIndex={0}
       role="region"
-      aria-label={`${label}, scrolls sideways`}
+      aria-label={t('{label}, scrolls sideways', { label })}
     >
       <Table aria-label={label} {...table} />
     </Table.ScrollContainer>

@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { SupportGate } from '../features/identity/support-gate.tsx'
+import { t } from '../language/t.ts'
 import { Frame } from './frame.tsx'
 import { HeaderMenu } from './header-menu.tsx'
 import { businessGroups } from './navigation.ts'
@@ -37,12 +38,12 @@ function ModeSwitch() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Live or sandbox"
+      aria-label={t('Live or sandbox')}
       value={mode}
       onChange={(next) => void navigate({ to: `/b/${businessID}/${next}` })}
       data={[
-        { value: 'live', label: 'Live' },
-        { value: 'sandbox', label: 'Sandbox' },
+        { value: 'live', label: t('Live') },
+        { value: 'sandbox', label: t('Sandbox') },
       ]}
     />
   )

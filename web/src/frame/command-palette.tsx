@@ -7,11 +7,12 @@ import { usePermissions } from '../app/permissions.ts'
 import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
+import { t } from '../language/t.ts'
 import { businessGroups } from './navigation.ts'
 import { operatorGroups } from './operator-navigation.ts'
 import { pagesBelow, usePaletteActions } from './palette-actions.ts'
 
-const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Report' } as const
+const WORDS = { order: t('Order'), kit: t('Kit'), customer: t('Customer'), report: t('Report') } as const
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
 
 /** Opens a page, order, kit, customer or report by ID, e-mail or name, and does what can be done from anywhere. Each increase of `asked` opens the palette. */
@@ -35,7 +36,7 @@ export function CommandPalette({ asked }: { asked: number }) {
   const go = (to: string) => () => void navigate({ to })
   const groups: SpotlightActionGroupData[] = [
     {
-      group: 'Found',
+      group: t('Found'),
       actions: found.map(({ kind, id, title, subtitle }) => ({
         id: `${kind} ${id}`,
         label: title,
@@ -45,7 +46,7 @@ export function CommandPalette({ asked }: { asked: number }) {
       })),
     },
     {
-      group: 'Found at the businesses',
+      group: t('Found at the businesses'),
       actions: foundOfAll.map(({ kind, id, title, subtitle, business, kitID }) => ({
         id: `${business.id} ${kind} ${id}`,
         label: title,
@@ -57,22 +58,22 @@ export function CommandPalette({ asked }: { asked: number }) {
       })),
     },
     {
-      group: 'Pages',
+      group: t('Pages'),
       actions: pages
         .filter(({ label }) => label.toLowerCase().includes(words))
         .map(({ path: part, label, icon }) => ({
-          id: `page ${part}`,
+          id: t('page {part}', { part }),
           label,
           leftSection: <Icon name={icon} size={18} />,
           onClick: go(part ? path(...part.split('/')) : path()),
         })),
     },
     {
-      group: 'Actions',
+      group: t('Actions'),
       actions: doable
         .filter(({ label }) => label.toLowerCase().includes(words))
         .map(({ label, icon, run }) => ({
-          id: `action ${label}`,
+          id: t('action {label}', { label }),
           label,
           leftSection: <Icon name={icon} size={18} />,
           onClick: run,
@@ -86,12 +87,12 @@ export function CommandPalette({ asked }: { asked: number }) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
-      attributes={{ content: { 'aria-label': 'Go to' } }}
+      attributes={{ content: { 'aria-label': t('Go to') } }}
       scrollable
-      nothingFound="No page, action or record has this ID, e-mail or name. Three letters of a name are needed."
+      nothingFound={t('No page, action or record has this ID, e-mail or name. Three letters of a name are needed.')}
       searchProps={{
-        placeholder: 'A page or action, or an ID, e-mail or name',
-        'aria-label': 'Go to',
+        placeholder: t('A page or action, or an ID, e-mail or name'),
+        'aria-label': t('Go to'),
         leftSection: <Icon name="search" size={18} />,
       }}
     />

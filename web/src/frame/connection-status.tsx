@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core'
 import { useReachable } from '../api/reachability.ts'
+import { t } from '../language/t.ts'
 import css from './connection-status.module.css'
 
 /** Shown on every page while the service does not answer. */
@@ -8,9 +9,10 @@ export function ConnectionStatus() {
   return (
     <div className={`${css.note} no-print`} role="status">
       {!isReachable && (
-        <Alert color="orange" variant="filled" title="No connection to the service">
-          What you see may be out of date. What you typed is still here, and nothing is sent until you try again.
-          Reconnecting…
+        <Alert color="orange" variant="filled" title={t('No connection to the service')}>
+          {t(
+            'What you see may be out of date. What you typed is still here, and nothing is sent until you try again. Reconnecting…',
+          )}
         </Alert>
       )}
     </div>

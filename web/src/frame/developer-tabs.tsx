@@ -1,6 +1,7 @@
 import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { LinkTabs } from '../components/link-tabs.tsx'
+import { t } from '../language/t.ts'
 
 export function DeveloperTabs() {
   const { mode } = useRealm()
@@ -8,11 +9,11 @@ export function DeveloperTabs() {
   return (
     <LinkTabs
       tabs={[
-        ...(write ? [{ path: 'developers/tokens', label: 'Tokens' }] : []),
-        { path: 'developers/requests', label: 'Requests' },
-        { path: 'developers/webhooks', label: 'Webhooks' },
-        { path: 'developers/events', label: 'Events' },
-        ...(mode === 'sandbox' && write ? [{ path: 'developers/sandbox', label: 'Sandbox' }] : []),
+        ...(write ? [{ path: 'developers/tokens', label: t('Tokens') }] : []),
+        { path: 'developers/requests', label: t('Requests') },
+        { path: 'developers/webhooks', label: t('Webhooks') },
+        { path: 'developers/events', label: t('Events') },
+        ...(mode === 'sandbox' && write ? [{ path: 'developers/sandbox', label: t('Sandbox') }] : []),
       ]}
     />
   )

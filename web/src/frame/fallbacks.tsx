@@ -5,14 +5,15 @@ import { PageNotLoaded } from '../api/problem.ts'
 import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { PageLink } from '../components/page-link.tsx'
+import { t } from '../language/t.ts'
 
 export function NotFound() {
   return (
     <Container size="xs" py="xl">
       <Stack gap="sm">
-        <Title order={1}>Page not found</Title>
-        <Text>The link may be out of date or incomplete.</Text>
-        <PageLink to="/">Go to the home page</PageLink>
+        <Title order={1}>{t('Page not found')}</Title>
+        <Text>{t('The link may be out of date or incomplete.')}</Text>
+        <PageLink to="/">{t('Go to the home page')}</PageLink>
       </Stack>
     </Container>
   )
@@ -53,5 +54,5 @@ function reloadOnce(): void {
 }
 
 export function PagePending() {
-  return <Loader size="sm" m="xl" aria-label="Loading" />
+  return <Loader size="sm" m="xl" aria-label={t('Loading')} />
 }

@@ -4,6 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
 import { Icon } from '../components/icon.tsx'
+import { t } from '../language/t.ts'
 import css from './frame.module.css'
 import type { NavGroup } from './navigation.ts'
 
@@ -29,13 +30,13 @@ export function Frame({ groups, isSandbox, header, children }: FrameProps) {
       data-mode={isSandbox ? 'sandbox' : 'live'}
     >
       <a href="#main" className={css.skip}>
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <AppShell.Header className={`${css.header} no-print`}>
-        <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+        <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t('Navigation')} />
         {header}
       </AppShell.Header>
-      <AppShell.Navbar className={`${css.navbar} no-print`} aria-label="Navigation">
+      <AppShell.Navbar className={`${css.navbar} no-print`} aria-label={t('Navigation')}>
         {groups.map((group) => (
           <div key={group[0]?.path} className={css.group}>
             {group.map((item) => (
@@ -45,7 +46,7 @@ export function Frame({ groups, isSandbox, header, children }: FrameProps) {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="main">
-        {isSandbox && <div className={css.banner}>Sandbox: nothing here is posted, tested or charged</div>}
+        {isSandbox && <div className={css.banner}>{t('Sandbox: nothing here is posted, tested or charged')}</div>}
         <div className={css.main}>{children}</div>
       </AppShell.Main>
     </AppShell>

@@ -5,6 +5,8 @@ import { lazy, Suspense, useState } from 'react'
 import { readDensity, setDensity } from '../app/density.ts'
 import { signOut, useSession } from '../app/session.tsx'
 import { Icon } from '../components/icon.tsx'
+import { chooseLanguage, dashboardLanguages, readLanguage } from '../language/choice.ts'
+import { t } from '../language/t.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 
@@ -26,7 +28,7 @@ export function HeaderMenu() {
         onClick={open}
         visibleFrom="xs"
       >
-        Go to…
+        {t('Go to…')}
       </Button>
       <AccountMenu />
       {isAsked > 0 && (
@@ -45,7 +47,7 @@ function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" c="inherit" size="lg" aria-label="Your account">
+        <ActionIcon variant="subtle" color="gray" c="inherit" size="lg" aria-label={t('Your account')}>
           <Icon name="customer" size={20} />
         </ActionIcon>
       </Menu.Target>
@@ -56,10 +58,11 @@ function AccountMenu() {
         </Menu.Label>
         <ThemeSwitch />
         <DensitySwitch />
+        <LanguageSwitch />
         <Menu.Item component={Link} to="/account">
-          Account and password
+          {t('Account and password')}
         </Menu.Item>
-        <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => void signOut()}>{t('Sign out')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
@@ -73,13 +76,13 @@ function ThemeSwitch() {
       fullWidth
       mx="xs"
       my={4}
-      aria-label="Light or dark"
+      aria-label={t('Light or dark')}
       value={colorScheme}
       onChange={(next) => setColorScheme(next)}
       data={[
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-        { value: 'auto', label: 'Auto' },
+        { value: 'light', label: t('Light') },
+        { value: 'dark', label: t('Dark') },
+        { value: 'auto', label: t('Auto') },
       ]}
     />
   )
@@ -93,16 +96,31 @@ function DensitySwitch() {
       fullWidth
       mx="xs"
       my={4}
-      aria-label="Space between rows"
+      aria-label={t('Space between rows')}
       value={density}
       onChange={(next) => {
         setDensity(next)
         change(next)
       }}
       data={[
-        { value: 'comfortable', label: 'Comfortable' },
-        { value: 'compact', label: 'Compact' },
+        { value: 'comfortable', label: t('Comfortable') },
+        { value: 'compact', label: t('Compact') },
       ]}
+    />
+  )
+}
+
+function LanguageSwitch() {
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      mx="xs"
+      my={4}
+      aria-label={t('Language')}
+      value={readLanguage()}
+      onChange={chooseLanguage}
+      data={[...dashboardLanguages]}
     />
   )
 }

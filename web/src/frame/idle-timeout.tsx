@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { lastUse } from '../api/client.ts'
 import type { Session } from '../api/shapes.ts'
 import { readSession, signOut } from '../app/session.tsx'
+import { t } from '../language/t.ts'
 
 const WARNING_MS = 60_000
 // Typing into a long form sends no request: while someone works, the session is kept alive this often.
@@ -47,16 +48,18 @@ export function IdleTimeout({ session }: { session: Session }) {
 
   const stay = () => void readSession().catch(() => undefined)
   return (
-    <Modal opened={leftMs < WARNING_MS} onClose={stay} title="Still there?" size="sm" centered>
+    <Modal opened={leftMs < WARNING_MS} onClose={stay} title={t('Still there?')} size="sm" centered>
       <Text mb="md">
-        To protect people's data, you will be signed out in {Math.max(0, Math.ceil(leftMs / 1000))} seconds.
+        {t("To protect people's data, you will be signed out in {max} seconds.", {
+          max: Math.max(0, Math.ceil(leftMs / 1000)),
+        })}
       </Text>
       <Group>
         <Button onClick={stay} data-autofocus>
-          Stay signed in
+          {t('Stay signed in')}
         </Button>
         <Button variant="default" onClick={() => void signOut()}>
-          Sign out now
+          {t('Sign out now')}
         </Button>
       </Group>
     </Modal>

@@ -1,4 +1,5 @@
 import type { IconName } from '../components/icon.tsx'
+import { t } from '../language/t.ts'
 
 export interface NavItem {
   /** Below the frame: `orders`. Empty for its first page. */
@@ -15,20 +16,20 @@ export type NavGroup = NavItem[]
 
 const business: NavGroup[] = [
   [
-    { path: '', label: 'Overview', icon: 'overview' },
-    { path: 'orders', label: 'Orders', icon: 'order' },
-    { path: 'bulk', label: 'Bulk orders', icon: 'list' },
-    { path: 'plans', label: 'Recurring plans', icon: 'repeat' },
-    { path: 'kits', label: 'Kits', icon: 'kit' },
-    { path: 'customers', label: 'Customers', icon: 'customer' },
-    { path: 'reports', label: 'Reports', icon: 'report' },
-    { path: 'uploads', label: 'Uploads', icon: 'upload', isForWriters: true },
-    { path: 'numbers', label: 'Numbers', icon: 'numbers' },
+    { path: '', label: t('Overview'), icon: 'overview' },
+    { path: 'orders', label: t('Orders'), icon: 'order' },
+    { path: 'bulk', label: t('Bulk orders'), icon: 'list' },
+    { path: 'plans', label: t('Recurring plans'), icon: 'repeat' },
+    { path: 'kits', label: t('Kits'), icon: 'kit' },
+    { path: 'customers', label: t('Customers'), icon: 'customer' },
+    { path: 'reports', label: t('Reports'), icon: 'report' },
+    { path: 'uploads', label: t('Uploads'), icon: 'upload', isForWriters: true },
+    { path: 'numbers', label: t('Numbers'), icon: 'numbers' },
   ],
   [
-    { path: 'billing', label: 'Billing', icon: 'billing' },
-    { path: 'developers', label: 'Developers', icon: 'key' },
-    { path: 'settings', label: 'Settings', icon: 'settings' },
+    { path: 'billing', label: t('Billing'), icon: 'billing' },
+    { path: 'developers', label: t('Developers'), icon: 'key' },
+    { path: 'settings', label: t('Settings'), icon: 'settings' },
   ],
 ]
 

@@ -1,40 +1,41 @@
 import type { Answer } from '@kitlane/client'
 import type { Membership } from '../api/shapes.ts'
+import { t } from '../language/t.ts'
 import type { NavGroup } from './navigation.ts'
 
 type Counts = Answer<'get', '/operator/v1/overview'>
 
 const navigation: NavGroup[] = [
   [
-    { path: '', label: 'Overview', icon: 'overview' },
-    { path: 'pack', label: 'Pack', icon: 'pack' },
-    { path: 'intake', label: 'Intake', icon: 'scan' },
-    { path: 'review', label: 'Review', icon: 'review' },
-    { path: 'critical', label: 'Critical results', icon: 'warning' },
-    { path: 'unassessed', label: 'Not assessed', icon: 'warning' },
-    { path: 'unmatched', label: 'Unmatched', icon: 'link' },
-    { path: 'withdrawn', label: 'Withdrawn consents', icon: 'shield' },
-    { path: 'uploads', label: 'Uploads', icon: 'upload' },
-    { path: 'results', label: 'Enter results', icon: 'download' },
-    { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
+    { path: '', label: t('Overview'), icon: 'overview' },
+    { path: 'pack', label: t('Pack'), icon: 'pack' },
+    { path: 'intake', label: t('Intake'), icon: 'scan' },
+    { path: 'review', label: t('Review'), icon: 'review' },
+    { path: 'critical', label: t('Critical results'), icon: 'warning' },
+    { path: 'unassessed', label: t('Not assessed'), icon: 'warning' },
+    { path: 'unmatched', label: t('Unmatched'), icon: 'link' },
+    { path: 'withdrawn', label: t('Withdrawn consents'), icon: 'shield' },
+    { path: 'uploads', label: t('Uploads'), icon: 'upload' },
+    { path: 'results', label: t('Enter results'), icon: 'download' },
+    { path: 'parcels', label: t('Unknown parcels'), icon: 'warning' },
   ],
   [
-    { path: 'numbers', label: 'Numbers', icon: 'numbers' },
-    { path: 'businesses', label: 'Businesses', icon: 'building' },
-    { path: 'consent-texts', label: 'Consent texts', icon: 'shield' },
-    { path: 'catalogue', label: 'Catalogue', icon: 'book' },
-    { path: 'laboratories', label: 'Laboratories', icon: 'building' },
-    { path: 'layouts', label: 'Layout templates', icon: 'book' },
-    { path: 'mail', label: 'Mail', icon: 'mail' },
-    { path: 'jobs', label: 'Jobs', icon: 'event' },
-    { path: 'staff', label: 'Staff', icon: 'people' },
-    { path: 'access-review', label: 'Access review', icon: 'check' },
-    { path: 'sso', label: 'Single sign-on', icon: 'key' },
-    { path: 'audit', label: 'Audit', icon: 'shield' },
-    { path: 'alarms', label: 'Alarms', icon: 'warning' },
-    { path: 'retention', label: 'Retention', icon: 'shield' },
-    { path: 'backups', label: 'Backups', icon: 'download' },
-    { path: 'system', label: 'System', icon: 'settings' },
+    { path: 'numbers', label: t('Numbers'), icon: 'numbers' },
+    { path: 'businesses', label: t('Businesses'), icon: 'building' },
+    { path: 'consent-texts', label: t('Consent texts'), icon: 'shield' },
+    { path: 'catalogue', label: t('Catalogue'), icon: 'book' },
+    { path: 'laboratories', label: t('Laboratories'), icon: 'building' },
+    { path: 'layouts', label: t('Layout templates'), icon: 'book' },
+    { path: 'mail', label: t('Mail'), icon: 'mail' },
+    { path: 'jobs', label: t('Jobs'), icon: 'event' },
+    { path: 'staff', label: t('Staff'), icon: 'people' },
+    { path: 'access-review', label: t('Access review'), icon: 'check' },
+    { path: 'sso', label: t('Single sign-on'), icon: 'key' },
+    { path: 'audit', label: t('Audit'), icon: 'shield' },
+    { path: 'alarms', label: t('Alarms'), icon: 'warning' },
+    { path: 'retention', label: t('Retention'), icon: 'shield' },
+    { path: 'backups', label: t('Backups'), icon: 'download' },
+    { path: 'system', label: t('System'), icon: 'settings' },
   ],
 ]
 

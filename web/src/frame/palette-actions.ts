@@ -5,6 +5,7 @@ import { usePermissions } from '../app/permissions.ts'
 import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, signOut, useSession } from '../app/session.tsx'
 import type { IconName } from '../components/icon.tsx'
+import { t } from '../language/t.ts'
 import type { NavItem } from './navigation.ts'
 
 export interface PaletteAction {
@@ -15,19 +16,19 @@ export interface PaletteAction {
 
 /** Pages of a business that are below others, and so not in the navigation. */
 const below: NavItem[] = [
-  { path: 'reports/critical', label: 'Critical results', icon: 'warning', isForWriters: true },
-  { path: 'reports/unassessed', label: 'Not assessed', icon: 'warning', isForWriters: true },
-  { path: 'developers/tokens', label: 'Tokens', icon: 'key', isForWriters: true },
-  { path: 'developers/webhooks', label: 'Webhooks', icon: 'webhook' },
-  { path: 'developers/requests', label: 'Requests', icon: 'list' },
-  { path: 'developers/events', label: 'Events', icon: 'event' },
-  { path: 'settings/consent', label: 'Consent', icon: 'shield', isForWriters: true },
-  { path: 'settings/reminders', label: 'Reminders', icon: 'mail', isForWriters: true },
-  { path: 'settings/on-call', label: 'On-call list', icon: 'warning', isForWriters: true },
-  { path: 'settings/team', label: 'Team', icon: 'people', isForWriters: true },
-  { path: 'settings/support', label: 'Support access', icon: 'shield', isForWriters: true },
-  { path: 'settings/sso', label: 'Single sign-on', icon: 'key', isForWriters: true },
-  { path: 'settings/audit', label: 'Audit', icon: 'book', isForWriters: true },
+  { path: 'reports/critical', label: t('Critical results'), icon: 'warning', isForWriters: true },
+  { path: 'reports/unassessed', label: t('Not assessed'), icon: 'warning', isForWriters: true },
+  { path: 'developers/tokens', label: t('Tokens'), icon: 'key', isForWriters: true },
+  { path: 'developers/webhooks', label: t('Webhooks'), icon: 'webhook' },
+  { path: 'developers/requests', label: t('Requests'), icon: 'list' },
+  { path: 'developers/events', label: t('Events'), icon: 'event' },
+  { path: 'settings/consent', label: t('Consent'), icon: 'shield', isForWriters: true },
+  { path: 'settings/reminders', label: t('Reminders'), icon: 'mail', isForWriters: true },
+  { path: 'settings/on-call', label: t('On-call list'), icon: 'warning', isForWriters: true },
+  { path: 'settings/team', label: t('Team'), icon: 'people', isForWriters: true },
+  { path: 'settings/support', label: t('Support access'), icon: 'shield', isForWriters: true },
+  { path: 'settings/sso', label: t('Single sign-on'), icon: 'key', isForWriters: true },
+  { path: 'settings/audit', label: t('Audit'), icon: 'book', isForWriters: true },
 ]
 
 export const pagesBelow = (may: { write: boolean }): NavItem[] =>
@@ -48,24 +49,24 @@ export function usePaletteActions(): PaletteAction[] {
     isThere ? [{ label, icon, run }] : []
   const isSandbox = realm?.mode === 'sandbox'
   return [
-    ...of('Order kits', 'order', go(path('orders', 'new')), realm && write),
-    ...of('Order by CSV', 'list', go(path('bulk', 'new')), realm && write),
-    ...of('Let time pass', 'sandbox', go(path('developers', 'sandbox')), isSandbox && write),
+    ...of(t('Order kits'), 'order', go(path('orders', 'new')), realm && write),
+    ...of(t('Order by CSV'), 'list', go(path('bulk', 'new')), realm && write),
+    ...of(t('Let time pass'), 'sandbox', go(path('developers', 'sandbox')), isSandbox && write),
     ...(realm
       ? of(
-          isSandbox ? 'Switch to live' : 'Switch to the sandbox',
+          isSandbox ? t('Switch to live') : t('Switch to the sandbox'),
           'sandbox',
           go(`/b/${realm.businessID}/${isSandbox ? 'live' : 'sandbox'}`),
         )
       : []),
-    ...of('Go to the operator', 'building', go('/operator'), realm && memberships.some(isOperator)),
-    ...of(isDark ? 'Use the light scheme' : 'Use the dark scheme', isDark ? 'sun' : 'moon', () =>
+    ...of(t('Go to the operator'), 'building', go('/operator'), realm && memberships.some(isOperator)),
+    ...of(isDark ? t('Use the light scheme') : t('Use the dark scheme'), isDark ? 'sun' : 'moon', () =>
       setColorScheme(isDark ? 'light' : 'dark'),
     ),
-    ...of(isCompact ? 'Give rows more space' : 'Bring rows closer together', 'list', () =>
+    ...of(isCompact ? t('Give rows more space') : t('Bring rows closer together'), 'list', () =>
       setDensity(isCompact ? 'comfortable' : 'compact'),
     ),
-    ...of('Account and password', 'customer', go('/account')),
-    ...of('Sign out', 'customer', () => void signOut()),
+    ...of(t('Account and password'), 'customer', go('/account')),
+    ...of(t('Sign out'), 'customer', () => void signOut()),
   ]
 }

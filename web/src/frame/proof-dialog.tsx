@@ -5,6 +5,7 @@ import { proveWithPasskey, takesPasskeys } from '../api/passkeys.ts'
 import { onProofNeeded } from '../api/proof.ts'
 import { signOut } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
+import { t } from '../language/t.ts'
 
 // Above the dialog whose action asks for it.
 const ABOVE = 400
@@ -31,7 +32,7 @@ export function ProofDialog() {
     <Modal
       opened={by !== undefined}
       onClose={() => close(false)}
-      title="Confirm that it is you"
+      title={t('Confirm that it is you')}
       centered
       zIndex={ABOVE}
       transitionProps={{ duration: 0 }}
@@ -60,17 +61,17 @@ function Ways({ by, onProved }: { by: readonly string[]; onProved: () => void })
   if (!byPasskey && typed.length === 0) {
     return (
       <Stack gap="sm" align="flex-start">
-        <Text>You signed in more than 10 minutes ago. Sign in again before you go on.</Text>
-        <Button onClick={() => void signOut()}>Sign in again</Button>
+        <Text>{t('You signed in more than 10 minutes ago. Sign in again before you go on.')}</Text>
+        <Button onClick={() => void signOut()}>{t('Sign in again')}</Button>
       </Stack>
     )
   }
   return (
     <Stack gap="sm">
-      <Text>You signed in more than 10 minutes ago. Confirm that it is you before you go on.</Text>
+      <Text>{t('You signed in more than 10 minutes ago. Confirm that it is you before you go on.')}</Text>
       {byPasskey && (
         <Button onClick={() => void prove(proveWithPasskey)} loading={isBusy}>
-          Use a passkey
+          {t('Use a passkey')}
         </Button>
       )}
       {byPasskey && typed.length > 0 && <Divider label="or" />}
@@ -110,18 +111,18 @@ function TypedProof({ way, isBusy, onGiven }: TypedProofProps) {
     <form onSubmit={submit}>
       <Stack gap="xs" align="flex-start">
         {way === 'password' ? (
-          <PasswordInput label="Password" autoComplete="current-password" w="100%" data-autofocus {...common} />
+          <PasswordInput label={t('Password')} autoComplete="current-password" w="100%" data-autofocus {...common} />
         ) : (
           <TextInput
-            label="Code"
-            description="Of your authenticator app, or a recovery code"
+            label={t('Code')}
+            description={t('Of your authenticator app, or a recovery code')}
             autoComplete="one-time-code"
             w="100%"
             {...common}
           />
         )}
         <Button type="submit" variant={way === 'password' ? 'filled' : 'default'} loading={isBusy}>
-          {way === 'password' ? 'Confirm' : 'Confirm with the code'}
+          {way === 'password' ? t('Confirm') : t('Confirm with the code')}
         </Button>
       </Stack>
     </form>

@@ -1,5 +1,6 @@
 import { usePermissions } from '../app/permissions.ts'
 import { LinkTabs } from '../components/link-tabs.tsx'
+import { t } from '../language/t.ts'
 
 /** Only people who may publish see critical results and those that were not assessed. */
 export function ReportTabs() {
@@ -8,9 +9,9 @@ export function ReportTabs() {
   return (
     <LinkTabs
       tabs={[
-        { path: 'reports', label: 'Reports' },
-        { path: 'reports/critical', label: 'Critical' },
-        { path: 'reports/unassessed', label: 'Not assessed' },
+        { path: 'reports', label: t('Reports') },
+        { path: 'reports/critical', label: t('Critical') },
+        { path: 'reports/unassessed', label: t('Not assessed') },
       ]}
     />
   )

@@ -1,5 +1,6 @@
 import { usePermissions } from '../app/permissions.ts'
 import { LinkTabs } from '../components/link-tabs.tsx'
+import { t } from '../language/t.ts'
 
 export function SettingsTabs() {
   const { write } = usePermissions()
@@ -7,14 +8,14 @@ export function SettingsTabs() {
   return (
     <LinkTabs
       tabs={[
-        { path: 'settings', label: 'Business' },
-        { path: 'settings/consent', label: 'Consent' },
-        { path: 'settings/reminders', label: 'Reminders' },
-        { path: 'settings/on-call', label: 'On call' },
-        { path: 'settings/team', label: 'Team' },
-        { path: 'settings/support', label: 'Support access' },
-        { path: 'settings/sso', label: 'Single sign-on' },
-        { path: 'settings/audit', label: 'Audit' },
+        { path: 'settings', label: t('Business') },
+        { path: 'settings/consent', label: t('Consent') },
+        { path: 'settings/reminders', label: t('Reminders') },
+        { path: 'settings/on-call', label: t('On call') },
+        { path: 'settings/team', label: t('Team') },
+        { path: 'settings/support', label: t('Support access') },
+        { path: 'settings/sso', label: t('Single sign-on') },
+        { path: 'settings/audit', label: t('Audit') },
       ]}
     />
   )

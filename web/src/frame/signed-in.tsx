@@ -3,6 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SessionProvider, useMaybeSession } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
+import { t } from '../language/t.ts'
 import { IdleTimeout } from './idle-timeout.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Redirect } from './redirect.tsx'
@@ -29,7 +30,7 @@ export function SignedIn() {
       </Container>
     )
   }
-  return <Loader size="sm" m="xl" aria-label="Loading" />
+  return <Loader size="sm" m="xl" aria-label={t('Loading')} />
 }
 
 /** Remembers the location of the first render, because it changes while the next page loads. */

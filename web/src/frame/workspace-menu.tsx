@@ -4,6 +4,7 @@ import type { Membership } from '../api/shapes.ts'
 import { useMaybeRealm } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon } from '../components/icon.tsx'
+import { t } from '../language/t.ts'
 
 /** Switches between businesses and the operator. With one membership it shows only the name; `label` is for pages of neither. */
 export function WorkspaceMenu({ label }: { label?: string }) {
@@ -11,7 +12,8 @@ export function WorkspaceMenu({ label }: { label?: string }) {
   const realm = useMaybeRealm()
   const businesses = memberships.flatMap(({ business }) => business ?? [])
   const here = businesses.find(({ id }) => id === realm?.businessID)
-  const name = label ?? (realm ? (here?.name ?? `Business ${realm.businessID}`) : 'Operator')
+  const name =
+    label ?? (realm ? (here?.name ?? t('Business {businessID}', { businessID: realm.businessID })) : t('Operator'))
   if (!label && memberships.length < 2 && (here !== undefined || realm === undefined))
     return <Text fw={600}>{name}</Text>
   return (
@@ -24,7 +26,7 @@ export function WorkspaceMenu({ label }: { label?: string }) {
       <Menu.Dropdown>
         {memberships.some(isOperator) && (
           <Menu.Item component={Link} to="/operator" leftSection={<Icon name="pack" />}>
-            Operator
+            {t('Operator')}
           </Menu.Item>
         )}
         {memberships.map((membership) => (

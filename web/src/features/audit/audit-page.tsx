@@ -9,23 +9,24 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { ExactDate } from '../../components/relative-date.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 
 export function AuditPage() {
   const state = useListState<Query<'/api/v1/audit'>>(['objectID', 'action', 'actor', 'from', 'to'])
   const audit = useRead('/api/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Settings" sentence="Who did what, newest first. Entries cannot be changed." />
+      <PageHeader title={t('Settings')} sentence={t('Who did what, newest first. Entries cannot be changed.')} />
       <SettingsTabs />
-      <ListToolbar state={state} filters={[{ kind: 'dates', key: 'date', label: 'When', from: 'from', to: 'to' }]} />
+      <ListToolbar state={state} filters={[{ kind: 'dates', key: 'date', label: t('When'), from: 'from', to: 'to' }]} />
       <DataTable
-        label="Audit"
+        label={t('Audit')}
         rows={audit.data?.data}
         error={audit.error}
         retry={() => void audit.refetch()}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={{ title: 'No entries', text: 'Clear the filter to see all entries.' }}
+        empty={{ title: t('No entries'), text: t('Clear the filter to see all entries.') }}
       />
       <Pager state={state} pagination={audit.data?.pagination} />
     </>
@@ -33,18 +34,18 @@ export function AuditPage() {
 }
 
 const columns: Column<AuditEntry>[] = [
-  { header: 'When', cell: ({ at }) => <ExactDate value={at} /> },
-  { header: 'Who', cell: ({ actor }) => actor },
-  { header: 'What', cell: ({ action }) => action },
+  { header: t('When'), cell: ({ at }) => <ExactDate value={at} /> },
+  { header: t('Who'), cell: ({ actor }) => actor },
+  { header: t('What'), cell: ({ action }) => action },
   { header: 'Of', cell: ({ objectType, objectID }) => `${objectType} ${objectID}` },
   {
-    header: 'Details',
+    header: t('Details'),
     cell: ({ details, ip }) => (
       <>
         {details && <Code>{JSON.stringify(details)}</Code>}
         {ip && (
           <Text size="xs" c="dimmed">
-            from {ip}
+            {t('from {ip}', { ip })}
           </Text>
         )}
       </>

@@ -10,15 +10,16 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { partsOf, Reference } from './reference.tsx'
 
 const EVERY_MS = 5_000
 
 const filterNames = [
-  ['actor', 'Actor'],
-  ['action', 'Action'],
+  ['actor', t('Actor')],
+  ['action', t('Action')],
   ['objectID', 'ID'],
-  ['businessID', 'Business ID'],
+  ['businessID', t('Business ID')],
 ] as const
 
 export function AuditPage() {
@@ -26,22 +27,22 @@ export function AuditPage() {
   const audit = useRead('/operator/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Audit" sentence="Who did what, newest first. Entries cannot be changed." />
+      <PageHeader title={t('Audit')} sentence={t('Who did what, newest first. Entries cannot be changed.')} />
       <Verified />
       <Filters key={JSON.stringify(state.filters)} state={state} />
       <DataTable
-        label="Audit"
+        label={t('Audit')}
         rows={audit.data?.data}
         error={audit.error}
         retry={() => void audit.refetch()}
         rowKey={({ id }) => id}
         columns={[
-          { header: 'When', cell: ({ at }) => <RelativeDate value={at} /> },
+          { header: t('When'), cell: ({ at }) => <RelativeDate value={at} /> },
           {
             header: 'By',
             cell: ({ actor: who }) => <Reference {...partsOf(who)} onPress={() => state.filter({ actor: who })} />,
           },
-          { header: 'What', cell: ({ action: name }) => name },
+          { header: t('What'), cell: ({ action: name }) => name },
           {
             header: 'Of',
             cell: ({ objectType, objectID: id }) => (
@@ -49,19 +50,19 @@ export function AuditPage() {
             ),
           },
           {
-            header: 'Business',
+            header: t('Business'),
             cell: ({ business, mode }) =>
               business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
             isMinor: true,
           },
           {
-            header: 'Details',
+            header: t('Details'),
             cell: ({ details }) =>
               details ? <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(details)}</Code> : '–',
             isMinor: true,
           },
         ]}
-        empty={{ title: 'Nothing found', text: 'No entry matches all filters.' }}
+        empty={{ title: t('Nothing found'), text: t('No entry matches all filters.') }}
       />
       <Pager state={state} pagination={audit.data?.pagination} />
     </>
@@ -79,20 +80,23 @@ function Verified() {
   const { intact, entries, businesses, brokenAt } = verification.data
   if (isNew) {
     return (
-      <Alert color="yellow" mb="md" title="Nothing was verified yet" role="status">
-        No entry is sealed yet. New entries are sealed within a minute, and this page shows it by itself. If this
-        message stays, run kitlane verify-audit on the server.
+      <Alert color="yellow" mb="md" title={t('Nothing was verified yet')} role="status">
+        {t(
+          'No entry is sealed yet. New entries are sealed within a minute, and this page shows it by itself. If this message stays, run kitlane verify-audit on the server.',
+        )}
       </Alert>
     )
   }
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
-      {pluralize(businesses, 'business was', 'businesses were')} checked. Nothing was changed or removed.
+      {pluralize(businesses, t('business was'), t('businesses were'))} checked. Nothing was changed or removed.
     </Text>
   ) : (
-    <Alert color="red" mb="md" title="The audit was changed" role="alert">
-      The chain of entries is broken at {brokenAt}. Keep the database as it is and find out who wrote to it.
+    <Alert color="red" mb="md" title={t('The audit was changed')} role="alert">
+      {t('The chain of entries is broken at {brokenAt}. Keep the database as it is and find out who wrote to it.', {
+        brokenAt: brokenAt ?? '',
+      })}
     </Alert>
   )
 }

@@ -1,11 +1,12 @@
 import { Anchor, Text, Tooltip } from '@mantine/core'
+import { t } from '../../language/t.ts'
 
 // Enough to tell two IDs apart. The tooltip shows the whole ID, and a click filters by it.
 const SHOWN = 10
 
 /** `user:usr_LDMhrKReEfadNdUKFqLLm6` as "user usr_LDMhrK…". */
 export function Reference({ kind, id, onPress }: { kind: string; id: string; onPress: () => void }) {
-  if (id === '*') return <>{kind}, a list</>
+  if (id === '*') return <>{t('{kind}, a list', { kind })}</>
   if (id === '') return <>{kind}</>
   return (
     <Tooltip label={id}>

@@ -1,5 +1,6 @@
 import { accentsOf } from '@kitlane/display/color'
 import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { t } from '../../language/t.ts'
 import type { Draft } from './settings-draft.ts'
 
 interface FieldsProps {
@@ -13,14 +14,16 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
     <Group align="flex-start" gap="xl">
       <Stack gap="sm" flex="1 1 260px" miw={0}>
         <TextInput
-          label="Name"
+          label={t('Name')}
           required
           value={draft.name}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <ColorInput
-          label="Colour"
-          description="For buttons and links, here and on the pages for recipients. It is darkened where text on it would be hard to read."
+          label={t('Colour')}
+          description={t(
+            'For buttons and links, here and on the pages for recipients. It is darkened where text on it would be hard to read.',
+          )}
           placeholder="#2f5d8a"
           format="hex"
           withEyeDropper={false}
@@ -28,15 +31,15 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
           onChange={(brandColor) => onChange({ brandColor: brandColor || undefined })}
         />
         <TextInput
-          label="Address of the logo"
+          label={t('Address of the logo')}
           type="url"
           placeholder="https://example.com/logo.svg"
           value={draft.logoUrl ?? ''}
           onChange={(event) => onChange({ logoUrl: event.currentTarget.value || undefined })}
         />
         <TextInput
-          label="E-mail for questions"
-          description="Shown to recipients for their questions"
+          label={t('E-mail for questions')}
+          description={t('Shown to recipients for their questions')}
           type="email"
           value={draft.contactEmail ?? ''}
           onChange={(event) => onChange({ contactEmail: event.currentTarget.value || undefined })}
@@ -59,7 +62,7 @@ function Preview({ draft }: { draft: Draft }) {
       bg="#fff"
       c="#1a1a1a"
       role="img"
-      aria-label="Preview of a page for recipients"
+      aria-label={t('Preview of a page for recipients')}
     >
       <Stack gap="sm">
         {draft.logoUrl?.startsWith('https://') ? (
@@ -74,10 +77,10 @@ function Preview({ draft }: { draft: Draft }) {
           </Text>
         )}
         <Text fz="xl" fw={600}>
-          Hello! Let us get your kit ready.
+          {t('Hello! Let us get your kit ready.')}
         </Text>
         <Text ta="center" fw={600} p="sm" bg={fill} c={ink} bdrs="md" bd={`2px solid ${accent}`}>
-          Begin
+          {t('Begin')}
         </Text>
         {draft.contactEmail && (
           <Text size="sm">

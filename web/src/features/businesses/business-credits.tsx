@@ -5,6 +5,7 @@ import type { OneBusiness } from '../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 
 export function BusinessCredits({ business }: { business: OneBusiness }) {
   const grant = useWrite('post', '/operator/v1/businesses/{businessID}/credits')
@@ -16,7 +17,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
   const nameOf = (kitType: string) => panels.find((panel) => panel.kitType === kitType)?.name ?? kitType
   return (
     <Section
-      title="Live credits"
+      title={t('Live credits')}
       action={
         <ConfirmButton
           label="Grant credits"
@@ -56,7 +57,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
         </ConfirmButton>
       }
     >
-      <WideTable label="Live credits">
+      <WideTable label={t('Live credits')}>
         <Table.Tbody>
           {live.map((credit) => (
             <Table.Tr key={credit.type}>
@@ -66,7 +67,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
           ))}
         </Table.Tbody>
       </WideTable>
-      {live.length === 0 && 'No credits yet.'}
+      {live.length === 0 && t('No credits yet.')}
     </Section>
   )
 }

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { t } from '../../language/t.ts'
 import { BusinessSupport } from '../identity/business-support.tsx'
 import { BusinessCredits } from './business-credits.tsx'
 import { BusinessPanels } from './business-panels.tsx'
@@ -16,17 +17,17 @@ export function BusinessPage() {
   return (
     <>
       <PageHeader
-        title={business?.name ?? 'Business'}
-        crumbs={[['businesses', 'Businesses']]}
+        title={business?.name ?? t('Business')}
+        crumbs={[['businesses', t('Businesses')]]}
         id={ofBusiness}
         actions={
           business && (
             <Button component={Link} to={`/b/${business.id}/live`} variant="default">
-              Open its dashboard
+              {t('Open its dashboard')}
             </Button>
           )
         }
-        sentence="You need a reason to open its dashboard, and to invite its users. The business sees both."
+        sentence={t('You need a reason to open its dashboard, and to invite its users. The business sees both.')}
       />
       {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {business && (

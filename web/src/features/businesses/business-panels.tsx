@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Money } from '../../components/money.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 
 export function BusinessPanels({ business }: { business: OneBusiness }) {
   const provision = useWrite('post', '/operator/v1/businesses/{businessID}/panels')
@@ -15,7 +16,7 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
   const more = (catalogue.data ?? []).filter(({ kitType }) => !mine.some((panel) => panel.kitType === kitType))
   return (
     <Section
-      title="Panels"
+      title={t('Panels')}
       action={
         more.length > 0 && (
           <ConfirmButton
@@ -41,7 +42,7 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
         )
       }
     >
-      <WideTable label="Panels">
+      <WideTable label={t('Panels')}>
         <Table.Tbody>
           {mine.map(({ kitType, name, price }) => (
             <Table.Tr key={kitType}>

@@ -5,6 +5,7 @@ import { useWrite } from '../../api/hooks.ts'
 import type { OneBusiness } from '../../api/operator-shapes.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 
 export function BusinessSettings({ business }: { business: OneBusiness }) {
   const { live } = business.settings
@@ -20,35 +21,35 @@ export function BusinessSettings({ business }: { business: OneBusiness }) {
         params: { path: { businessID: business.id } },
         body: { name: name.trim(), uploadsEnabled, publishing, rateLimitPerMinute },
       },
-      { onSuccess: () => notifications.show({ message: 'Saved' }) },
+      { onSuccess: () => notifications.show({ message: t('Saved') }) },
     )
   }
   return (
-    <Section title="Settings">
+    <Section title={t('Settings')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required />
+          <TextInput label={t('Name')} value={name} onChange={(event) => setName(event.currentTarget.value)} required />
           <NumberInput
-            label="API requests per minute"
+            label={t('API requests per minute')}
             value={rateLimitPerMinute}
             onChange={(value) => setRateLimit(Number(value) || 1)}
             min={1}
             allowDecimal={false}
           />
           <Switch
-            label="A person reviews its reports before they are published"
+            label={t('A person reviews its reports before they are published')}
             checked={publishing === 'manual'}
             onChange={(event) => setPublishing(event.currentTarget.checked ? 'manual' : 'auto')}
           />
           <Switch
-            label="Its customers can upload reports from other laboratories"
+            label={t('Its customers can upload reports from other laboratories')}
             checked={uploadsEnabled}
             onChange={(event) => setUploadsEnabled(event.currentTarget.checked)}
           />
           {save.error && <ErrorAlert error={save.error} />}
           <Group>
             <Button type="submit" loading={save.isPending}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>

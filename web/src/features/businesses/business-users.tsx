@@ -5,6 +5,7 @@ import type { OneBusiness } from '../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { InvitationLink } from '../identity/invitation-link.tsx'
 import { roleName, UserStatus } from '../identity/user-status.tsx'
 
@@ -16,7 +17,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
   const [role, setRole] = useState<Role>('business-admin')
   return (
     <Section
-      title="Users"
+      title={t('Users')}
       action={
         <ConfirmButton
           label="Invite a user"
@@ -53,7 +54,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
       }
     >
       <InvitationLink url={invite.data?.invitationUrl} />
-      <WideTable label="Users">
+      <WideTable label={t('Users')}>
         <Table.Tbody>
           {business.users.map((person) => (
             <Table.Tr key={person.id}>
@@ -66,7 +67,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
           ))}
         </Table.Tbody>
       </WideTable>
-      {business.users.length === 0 && 'No users yet. Invite an administrator.'}
+      {business.users.length === 0 && t('No users yet. Invite an administrator.')}
     </Section>
   )
 }

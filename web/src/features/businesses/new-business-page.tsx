@@ -5,8 +5,9 @@ import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { CopyBlock } from '../../components/raw-json.tsx'
+import { t } from '../../language/t.ts'
 
-const crumbs: [string, string][] = [['businesses', 'Businesses']]
+const crumbs: [string, string][] = [['businesses', t('Businesses')]]
 
 export function NewBusinessPage() {
   const create = useWrite('post', '/operator/v1/businesses')
@@ -23,18 +24,18 @@ export function NewBusinessPage() {
   if (create.data) return <Tokens made={create.data} />
   return (
     <>
-      <PageHeader title="New business" crumbs={crumbs} />
+      <PageHeader title={t('New business')} crumbs={crumbs} />
       <form onSubmit={submit}>
         <Stack maw={560}>
           <TextInput
-            label="Name"
+            label={t('Name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             required
             data-autofocus
           />
           {panels.error && <ErrorAlert error={panels.error} retry={() => void panels.refetch()} />}
-          <Checkbox.Group label="Panels it can order" value={chosen ?? all} onChange={setChosen}>
+          <Checkbox.Group label={t('Panels it can order')} value={chosen ?? all} onChange={setChosen}>
             <Stack gap={6} mt={6}>
               {panels.data?.map(({ kitType, name: panel }) => (
                 <Checkbox key={kitType} value={kitType} label={`${panel} (${kitType})`} />
@@ -42,7 +43,7 @@ export function NewBusinessPage() {
             </Stack>
           </Checkbox.Group>
           <NumberInput
-            label="Initial live credits for each panel"
+            label={t('Initial live credits for each panel')}
             value={credits}
             onChange={(value) => setCredits(Number(value) || 0)}
             min={0}
@@ -52,7 +53,7 @@ export function NewBusinessPage() {
           {create.error && <ErrorAlert error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || panels.data === undefined}>
-              Create
+              {t('Create')}
             </Button>
           </Group>
         </Stack>
@@ -71,20 +72,22 @@ function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: Token
     <>
       <PageHeader title={business.name} crumbs={crumbs} />
       <Stack maw={720}>
-        <Alert title="Copy both tokens now">
-          They are shown only once and are not stored. Anyone with the live token can order for {business.name}.
+        <Alert title={t('Copy both tokens now')}>
+          {t('They are shown only once and are not stored. Anyone with the live token can order for {name}.', {
+            name: business.name,
+          })}
         </Alert>
         <div>
-          <Text fw={600}>Live token</Text>
-          <CopyBlock text={liveToken} label="Copy live token" />
+          <Text fw={600}>{t('Live token')}</Text>
+          <CopyBlock text={liveToken} label={t('Copy live token')} />
         </div>
         <div>
-          <Text fw={600}>Sandbox token</Text>
-          <CopyBlock text={sandboxToken} label="Copy sandbox token" />
+          <Text fw={600}>{t('Sandbox token')}</Text>
+          <CopyBlock text={sandboxToken} label={t('Copy sandbox token')} />
         </div>
         <Group>
           <Button component={Link} to={`/operator/businesses/${business.id}`}>
-            I have copied them
+            {t('I have copied them')}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,5 @@
 import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
+import { t } from '../../language/t.ts'
 import type { Draft } from './settings-draft.ts'
 
 interface RuleFieldsProps {
@@ -11,53 +12,53 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
   return (
     <Stack gap="lg">
       <Radio.Group
-        label="When a report is ready"
+        label={t('When a report is ready')}
         value={draft.publishing}
         onChange={(value) => onChange({ publishing: value === 'auto' ? 'auto' : 'manual' })}
       >
         <Stack gap={6} mt={6}>
           <Radio
             value="manual"
-            label="Someone reviews it first"
-            description="It waits under Reports until it is published"
+            label={t('Someone reviews it first')}
+            description={t('It waits under Reports until it is published')}
           />
-          <Radio value="auto" label="Publish it at once" />
+          <Radio value="auto" label={t('Publish it at once')} />
         </Stack>
       </Radio.Group>
       {draft.publishing === 'auto' && (
         <Switch
-          label="Publish critical reports once they are acknowledged"
-          description="Off: somebody publishes a report with critical results"
+          label={t('Publish critical reports once they are acknowledged')}
+          description={t('Off: somebody publishes a report with critical results')}
           checked={draft.publishAcknowledged}
           onChange={(event) => onChange({ publishAcknowledged: event.currentTarget.checked })}
         />
       )}
       <Radio.Group
-        label="When credits do not cover an order"
+        label={t('When credits do not cover an order')}
         value={draft.insufficientCredits}
         onChange={(value) => onChange({ insufficientCredits: value as Draft['insufficientCredits'] })}
       >
         <Stack gap={6} mt={6}>
-          <Radio value="charge" label="Charge the saved card" />
-          <Radio value="pending" label="Keep the order pending until it is paid" />
-          <Radio value="reject" label="Refuse the order" />
+          <Radio value="charge" label={t('Charge the saved card')} />
+          <Radio value="pending" label={t('Keep the order pending until it is paid')} />
+          <Radio value="reject" label={t('Refuse the order')} />
         </Stack>
       </Radio.Group>
       <Switch
-        label="Orders can be paid by card"
-        description="Off: orders are paid with credits only"
+        label={t('Orders can be paid by card')}
+        description={t('Off: orders are paid with credits only')}
         checked={draft.purchasingEnabled}
         onChange={(event) => onChange({ purchasingEnabled: event.currentTarget.checked })}
       />
       <Switch
-        label="People give consent before they register a kit"
-        description="Off: your own program asks for consent"
+        label={t('People give consent before they register a kit')}
+        description={t('Off: your own program asks for consent')}
         checked={draft.requireConsent}
         onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
       />
       <NumberInput
-        label="Warn when credits of a panel fall below"
-        description="Leave empty for no warning"
+        label={t('Warn when credits of a panel fall below')}
+        description={t('Leave empty for no warning')}
         w={280}
         min={0}
         max={1_000_000}
@@ -66,7 +67,7 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         onChange={(value) => onChange({ lowCreditThreshold: value === '' ? undefined : Number(value) })}
       />
       <Text size="sm" c="dimmed">
-        Uploading laboratory files is {uploadsEnabled ? 'enabled' : 'not enabled; the operator can enable it'}.
+        Uploading laboratory files is {uploadsEnabled ? 'enabled' : t('not enabled; the operator can enable it')}.
       </Text>
     </Stack>
   )

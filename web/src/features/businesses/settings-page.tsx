@@ -11,6 +11,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { RetentionTerms } from '../privacy/retention-terms.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
@@ -22,8 +23,8 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader
-        title="Settings"
-        sentence={`These settings apply to ${mode === 'live' ? 'live orders' : 'the sandbox'} only. The other mode has its own.`}
+        title={t('Settings')}
+        sentence={`These settings apply to ${mode === 'live' ? t('live orders') : t('the sandbox')} only. The other mode has its own.`}
       />
       <SettingsTabs />
       {settings.error && !settings.data && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
@@ -51,7 +52,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       { body: changed },
       {
         onSuccess: () => {
-          notifications.show({ message: 'Saved' })
+          notifications.show({ message: t('Saved') })
           // Name and colour of the frame come with the session.
           void cache.invalidateQueries({ queryKey: SESSION_KEY })
         },
@@ -62,21 +63,21 @@ function SettingsForm({ settings }: { settings: Settings }) {
     <form onSubmit={submit}>
       <fieldset disabled={!write} style={{ border: 0, padding: 0, margin: 0 }}>
         <Stack gap="lg" maw={800}>
-          <Section title="How people see you">
+          <Section title={t('How people see you')}>
             <BrandFields draft={draft} onChange={change} />
           </Section>
-          <Section title="Orders and reports">
+          <Section title={t('Orders and reports')}>
             <RuleFields draft={draft} onChange={change} uploadsEnabled={settings.uploadsEnabled} />
           </Section>
           {save.error && <ErrorAlert error={save.error} />}
           {write && (
             <Group>
               <Button type="submit" loading={save.isPending} disabled={Object.keys(changed).length === 0}>
-                Save
+                {t('Save')}
               </Button>
               {Object.keys(changed).length > 0 && (
                 <Button variant="default" onClick={() => setDraft(settings)}>
-                  Discard the changes
+                  {t('Discard the changes')}
                 </Button>
               )}
             </Group>

@@ -6,6 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { boundsText } from '../reports/result-table.tsx'
 import { Approval } from './approval.tsx'
 import type { Definition } from './definition.ts'
@@ -21,7 +22,7 @@ export function BiomarkerPage() {
     <>
       <PageHeader
         title={current?.definition.label ?? biomarkerID}
-        crumbs={[['catalogue', 'Catalogue']]}
+        crumbs={[['catalogue', t('Catalogue')]]}
         actions={
           current && (
             <>
@@ -39,14 +40,17 @@ export function BiomarkerPage() {
           <Stack gap="lg">
             <PersonText biomarkerID={biomarkerID} />
             <Identity definition={current.definition} />
-            <Section title="Versions">
+            <Section title={t('Versions')}>
               {versions.data?.map(({ version, reason, createdDate, signature }) => (
                 <Group key={version} justify="space-between">
                   <Text>
                     {version}. {reason} –{' '}
                     {signature
-                      ? `signed by ${signature.director}, ${signature.laboratory}`
-                      : 'not signed by a laboratory'}
+                      ? t('signed by {director}, {laboratory}', {
+                          director: signature.director,
+                          laboratory: signature.laboratory,
+                        })
+                      : t('not signed by a laboratory')}
                   </Text>
                   <RelativeDate value={createdDate} />
                 </Group>
@@ -62,33 +66,33 @@ export function BiomarkerPage() {
 function Ranges({ definition }: { definition: Definition }) {
   const { reference, optimal, ageBands, phases, displayUnit, checked, note } = definition
   const bands = [
-    ...(ageBands?.F ?? []).map((band) => ({ ...band, sex: 'Women' })),
-    ...(ageBands?.M ?? []).map((band) => ({ ...band, sex: 'Men' })),
+    ...(ageBands?.F ?? []).map((band) => ({ ...band, sex: t('Women') })),
+    ...(ageBands?.M ?? []).map((band) => ({ ...band, sex: t('Men') })),
   ]
   const rows: [string, string, string | undefined][] = [
-    ['Reference, women', boundsText(reference?.F), reference?.source],
-    ['Reference, men', boundsText(reference?.M), reference?.source],
-    ['Optimal, women', boundsText(optimal?.F), optimal?.source],
-    ['Optimal, men', boundsText(optimal?.M), optimal?.source],
+    [t('Reference, women'), boundsText(reference?.F), reference?.source],
+    [t('Reference, men'), boundsText(reference?.M), reference?.source],
+    [t('Optimal, women'), boundsText(optimal?.F), optimal?.source],
+    [t('Optimal, men'), boundsText(optimal?.M), optimal?.source],
     ...bands.map(({ sex, minAge, maxAge, ...bounds }): [string, string, string | undefined] => [
-      `${sex}, ${minAge} to ${maxAge} years`,
+      t('{sex}, {minAge} to {maxAge} years', { sex, minAge, maxAge }),
       boundsText(bounds),
       ageBands?.source,
     ]),
     ...(phases?.F ?? []).map(({ phase, ...bounds }): [string, string, string | undefined] => [
-      `Women, ${phase}`,
+      t('Women, {phase}', { phase }),
       boundsText(bounds),
       phases?.source,
     ]),
   ]
   return (
-    <Section title={displayUnit ? `Ranges in ${displayUnit}` : 'Ranges'}>
-      <WideTable label="Ranges">
+    <Section title={displayUnit ? t('Ranges in {displayUnit}', { displayUnit }) : t('Ranges')}>
+      <WideTable label={t('Ranges')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">For</Table.Th>
-            <Table.Th scope="col">Range</Table.Th>
-            <Table.Th scope="col">Source</Table.Th>
+            <Table.Th scope="col">{t('For')}</Table.Th>
+            <Table.Th scope="col">{t('Range')}</Table.Th>
+            <Table.Th scope="col">{t('Source')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -102,27 +106,30 @@ function Ranges({ definition }: { definition: Definition }) {
         </Table.Tbody>
       </WideTable>
       <Text size="sm" c="dimmed">
-        {checked.length > 0 ? `Compared with: ${checked.join(', ')}.` : 'Not compared with a source yet.'} {note}
+        {checked.length > 0
+          ? t('Compared with: {value}.', { value: checked.join(', ') })
+          : t('Not compared with a source yet.')}{' '}
+        {note}
       </Text>
     </Section>
   )
 }
 
 const kinds = {
-  presence: 'positive or negative',
-  grade: 'steps of a test strip',
-  titre: 'a titer, such as 1:320',
+  presence: t('positive or negative'),
+  grade: t('steps of a test strip'),
+  titre: t('a titer, such as 1:320'),
   text: 'a text',
 }
 
 /** What results look like that are no plain numbers, and which of them are normal. */
 function resultsOf(scale: NonNullable<Definition['scale']>): [string, string][] {
-  if (scale.kind === 'titre') return [['Results', kinds.titre]]
-  const expected = scale.expected.join(', ') || 'only the laboratory can say'
+  if (scale.kind === 'titre') return [[t('Results'), kinds.titre]]
+  const expected = scale.expected.join(', ') || t('only the laboratory can say')
   return [
-    ['Results', kinds[scale.kind]],
-    ['Expected', scale.source ? `${expected} (${scale.source})` : expected],
-    ['Any other result', scale.critical ? 'is critical: a person publishes the report' : 'is abnormal'],
+    [t('Results'), kinds[scale.kind]],
+    [t('Expected'), scale.source ? `${expected} (${scale.source})` : expected],
+    [t('Any other result'), scale.critical ? t('is critical: a person publishes the report') : t('is abnormal')],
   ]
 }
 
@@ -135,18 +142,18 @@ function Identity({ definition }: { definition: Definition }) {
     ...(scale ? resultsOf(scale) : []),
     ...(isNumber
       ? ([
-          ['Unit (UCUM)', unit],
-          ['Better is', { lower: 'lower', higher: 'higher', range: 'in the middle' }[direction]],
-          ['Plausible', `${plausible.min} to ${plausible.max}`],
+          [t('Unit (UCUM)'), unit],
+          [t('Better is'), { lower: 'lower', higher: 'higher', range: t('in the middle') }[direction]],
+          [t('Plausible'), t('{min} to {max}', { min: plausible.min, max: plausible.max })],
         ] satisfies [string, string][])
       : []),
-    ['Calculated', derived ? derived.expression : 'no, measured'],
-    ['Other units', conversions.map((conversion) => conversion.unit).join(', ') || 'none'],
-    ['Other names', aliases.join(', ')],
+    [t('Calculated'), derived ? derived.expression : t('no, measured')],
+    [t('Other units'), conversions.map((conversion) => conversion.unit).join(', ') || 'none'],
+    [t('Other names'), aliases.join(', ')],
   ]
   return (
-    <Section title="Definition">
-      <WideTable label="Definition">
+    <Section title={t('Definition')}>
+      <WideTable label={t('Definition')}>
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>

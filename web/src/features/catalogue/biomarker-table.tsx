@@ -5,10 +5,11 @@ import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { boundsText } from '../reports/result-table.tsx'
 import type { Definition } from './definition.ts'
 
-const confidence = { high: ['good', 'High'], medium: ['fair', 'Medium'], low: ['bad', 'Low'] } as const
+const confidence = { high: ['good', t('High')], medium: ['fair', t('Medium')], low: ['bad', t('Low')] } as const
 
 /** How many rows are drawn at once: several hundred make typing in the search slow. */
 const PAGE = 100
@@ -23,41 +24,42 @@ export function BiomarkerTable() {
   const found = biomarkers.data?.filter(isMeant)
   return (
     <>
-      <ListToolbar state={state} search="Name, alias or LOINC" />
+      <ListToolbar state={state} search={t('Name, alias or LOINC')} />
       <DataTable
-        label="Biomarkers"
+        label={t('Biomarkers')}
         rows={found?.slice(0, shown)}
         error={biomarkers.error}
         retry={() => void biomarkers.refetch()}
         rowKey={({ id }) => id}
         href={({ id }) => `/operator/catalogue/${id}`}
         columns={[
-          { header: 'Biomarker', cell: ({ label }) => label },
+          { header: t('Biomarker'), cell: ({ label }) => label },
           { header: 'LOINC', cell: ({ loinc }) => loinc ?? '–', isMinor: true },
-          { header: 'Unit', cell: ({ displayUnit }) => displayUnit },
-          { header: 'Women', cell: ({ reference }) => boundsText(reference?.F) },
-          { header: 'Men', cell: ({ reference }) => boundsText(reference?.M) },
+          { header: t('Unit'), cell: ({ displayUnit }) => displayUnit },
+          { header: t('Women'), cell: ({ reference }) => boundsText(reference?.F) },
+          { header: t('Men'), cell: ({ reference }) => boundsText(reference?.M) },
           {
-            header: 'Source',
+            header: t('Source'),
             cell: ({ reference, derived }) => reference?.source ?? derived?.source ?? '–',
             isMinor: true,
           },
-          { header: 'Signed', cell: ({ rangesSigned }) => (rangesSigned ? 'yes' : 'no'), isMinor: true },
+          { header: t('Signed'), cell: ({ rangesSigned }) => (rangesSigned ? 'yes' : 'no'), isMinor: true },
           {
-            header: 'Confidence',
+            header: t('Confidence'),
             cell: (one) => <StatusDot tone={confidence[one.confidence][0]}>{confidence[one.confidence][1]}</StatusDot>,
             isMinor: true,
           },
         ]}
-        empty={{ title: 'No biomarker has that name', text: 'Search for another name, an alias or a LOINC code.' }}
+        empty={{
+          title: t('No biomarker has that name'),
+          text: t('Search for another name, an alias or a LOINC code.'),
+        }}
       />
       {found && found.length > shown && (
         <Group mt="md" justify="center">
-          <Text c="dimmed">
-            {shown} of {found.length}
-          </Text>
+          <Text c="dimmed">{t('{shown} of {length}', { shown, length: found.length })}</Text>
           <Button variant="default" onClick={() => show(shown + PAGE)}>
-            Show more
+            {t('Show more')}
           </Button>
         </Group>
       )}

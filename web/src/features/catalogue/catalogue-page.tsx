@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { useSearchState } from '../../app/search.ts'
 import { PageHeader } from '../../components/page-header.tsx'
+import { t } from '../../language/t.ts'
 import { Approval } from './approval.tsx'
 import { BiomarkerTable } from './biomarker-table.tsx'
 import { PanelTable } from './panel-table.tsx'
@@ -14,19 +15,19 @@ export function CataloguePage() {
   return (
     <>
       <PageHeader
-        title="Catalogue"
-        sentence="What is measured, in which unit, and the ranges that results are assessed by."
+        title={t('Catalogue')}
+        sentence={t('What is measured, in which unit, and the ranges that results are assessed by.')}
         actions={<SignRanges />}
       />
       {biomarkers.data?.some(({ rangesSigned }) => !rangesSigned) && <Approval />}
       <SegmentedControl
-        aria-label="Part of the catalogue"
+        aria-label={t('Part of the catalogue')}
         mb="md"
         value={tab}
         onChange={(value) => change({ tab: value === 'panels' ? value : undefined })}
         data={[
-          { value: 'biomarkers', label: 'Biomarkers' },
-          { value: 'panels', label: 'Panels' },
+          { value: 'biomarkers', label: t('Biomarkers') },
+          { value: 'panels', label: t('Panels') },
         ]}
       />
       {tab === 'panels' ? <PanelTable /> : <BiomarkerTable />}

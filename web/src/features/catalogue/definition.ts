@@ -1,7 +1,8 @@
 import type { Answer } from '@kitlane/client'
+import { t } from '../../language/t.ts'
 
 /** A biomarker as the catalogue defines it. */
 export type Definition = Answer<'get', '/operator/v1/biomarkers/{biomarkerID}/versions'>[number]['definition']
 
 export type Sex = 'F' | 'M'
-export const sexNames: Record<Sex, string> = { F: 'Women', M: 'Men' }
+export const sexNames: Record<Sex, string> = { F: t('Women'), M: t('Men') }

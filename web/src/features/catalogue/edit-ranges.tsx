@@ -2,6 +2,7 @@ import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 import { type Definition, type Sex, sexNames } from './definition.ts'
 
 const sexes: readonly Sex[] = ['F', 'M']
@@ -18,13 +19,13 @@ export function EditRanges({ definition }: { definition: Definition }) {
   const change = { reference: { source: source.trim(), F: boundsOf(draft, 'F'), M: boundsOf(draft, 'M') } }
   return (
     <ConfirmButton
-      label="Change the ranges"
+      label={t('Change the ranges')}
       variant="filled"
-      sentence="Creates a new version. Existing reports keep the ranges that they were assessed by."
+      sentence={t('Creates a new version. Existing reports keep the ranges that they were assessed by.')}
       action={() =>
         edit.mutateAsync({ params: { path: { biomarkerID: definition.id } }, body: { reason: reason.trim(), change } })
       }
-      done="A new version was created"
+      done={t('A new version was created')}
     >
       <Stack gap="sm">
         {sexes.map((sex) => (
@@ -35,22 +36,27 @@ export function EditRanges({ definition }: { definition: Definition }) {
             {(['low', 'high'] as const).map((bound) => (
               <TextInput
                 key={bound}
-                label={bound === 'low' ? 'From' : 'To'}
+                label={bound === 'low' ? t('From') : 'To'}
                 aria-label={`${sexNames[sex]} ${bound === 'low' ? 'from' : 'to'}`}
                 inputMode="decimal"
                 pattern="\s*-?\d*[.,]?\d+\s*"
-                title="A number, or nothing where there is no limit"
-                placeholder="no limit"
+                title={t('A number, or nothing where there is no limit')}
+                placeholder={t('no limit')}
                 value={draft[`${sex}.${bound}`]}
                 onChange={(event) => setDraft({ ...draft, [`${sex}.${bound}`]: event.currentTarget.value })}
               />
             ))}
           </Group>
         ))}
-        <TextInput label="Source" value={source} onChange={(event) => setSource(event.currentTarget.value)} required />
         <TextInput
-          label="Reason"
-          placeholder="Approved by Dr …"
+          label={t('Source')}
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
+          required
+        />
+        <TextInput
+          label={t('Reason')}
+          placeholder={t('Approved by Dr …')}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           required

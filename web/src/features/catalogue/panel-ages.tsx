@@ -3,6 +3,7 @@ import { Group, NumberInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 
 type Panel = components['schemas']['CataloguePanel']
 
@@ -19,19 +20,25 @@ export function PanelAges({ panel }: { panel: Panel }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {panel.maxAge === undefined ? `${panel.minAge} or more` : `${panel.minAge} to ${panel.maxAge}`}
+        {panel.maxAge === undefined
+          ? t('{minAge} or more', { minAge: panel.minAge })
+          : t('{minAge} to {maxAge}', { minAge: panel.minAge, maxAge: panel.maxAge })}
       </Text>
       <ConfirmButton
-        label="Change ages"
+        label={t('Change ages')}
         size="compact-xs"
-        sentence={`For whom ${name} is, of every business. It counts for kits that are registered from now on.`}
+        sentence={t('For whom {name} is, of every business. It counts for kits that are registered from now on.', {
+          name,
+        })}
         action={() => change.mutateAsync({ params: { path: { kitType } }, body })}
-        done="The ages were changed"
+        done={t('The ages were changed')}
       >
         <Stack gap="sm">
           <NumberInput
-            label="Youngest"
-            description="Below 18, a parent or guardian registers the person. Reference intervals stay those of adults."
+            label={t('Youngest')}
+            description={t(
+              'Below 18, a parent or guardian registers the person. Reference intervals stay those of adults.',
+            )}
             min={0}
             max={MAX_AGE}
             allowDecimal={false}
@@ -39,8 +46,8 @@ export function PanelAges({ panel }: { panel: Panel }) {
             onChange={(value) => setMinAge(numberOf(value))}
           />
           <NumberInput
-            label="Oldest"
-            description="Leave empty for no limit"
+            label={t('Oldest')}
+            description={t('Leave empty for no limit')}
             min={0}
             max={MAX_AGE}
             allowDecimal={false}

@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantin
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 import { reviewedBy } from './person-text.tsx'
 
 const pictures = ['leaflet', 'wash', 'sample', 'label', 'post', 'none'] as const
@@ -11,7 +12,7 @@ interface Step {
   text: string
 }
 
-const FIRST: Step[] = [{ picture: 'leaflet', text: 'Read the leaflet in the box first.' }]
+const FIRST: Step[] = [{ picture: 'leaflet', text: t('Read the leaflet in the box first.') }]
 
 /** How the sample of a panel is taken, as its person reads it. */
 export function PanelInstructions({ kitType, name }: { kitType: string; name: string }) {
@@ -44,19 +45,22 @@ function Instructions({ kitType, name, text }: InstructionsProps) {
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm">{text ? `${text.steps.length} steps` : 'none'}</Text>
+      <Text size="sm">{text ? t('{length} steps', { length: text.steps.length }) : 'none'}</Text>
       <ConfirmButton
-        label="Change steps"
+        label={t('Change steps')}
         size="compact-xs"
-        sentence={`How the sample of ${name} is taken, as the person reads it. ${reviewedBy(text?.reviewer ?? null)}`}
+        sentence={t('How the sample of {name} is taken, as the person reads it. {reviewedBy}', {
+          name,
+          reviewedBy: reviewedBy(text?.reviewer ?? null),
+        })}
         action={() => write.mutateAsync({ params: { path: { kitType } }, body })}
-        done="A new version was created"
+        done={t('A new version was created')}
       >
         <Stack gap="sm">
           {steps.map((step, index) => (
             <Stack key={index} gap={4}>
               <Select
-                label={`Picture of step ${index + 1}`}
+                label={t('Picture of step {value}', { value: index + 1 })}
                 allowDeselect={false}
                 data={[...pictures]}
                 value={step.picture}
@@ -65,8 +69,8 @@ function Instructions({ kitType, name, text }: InstructionsProps) {
                 }
               />
               <Textarea
-                label={`Step ${index + 1}`}
-                description="Left empty, it is taken out"
+                label={t('Step {value}', { value: index + 1 })}
+                description={t('Left empty, it is taken out')}
                 autosize
                 maxLength={400}
                 value={step.text}
@@ -75,22 +79,22 @@ function Instructions({ kitType, name, text }: InstructionsProps) {
             </Stack>
           ))}
           <Button variant="default" onClick={() => setSteps([...steps, { picture: 'none', text: '' }])}>
-            Add a step
+            {t('Add a step')}
           </Button>
           <TextInput
-            label="Source"
+            label={t('Source')}
             required
             value={source}
             onChange={(event) => setSource(event.currentTarget.value)}
           />
           <TextInput
-            label="Reviewed by"
-            description="The clinician; empty: nobody yet"
+            label={t('Reviewed by')}
+            description={t('The clinician; empty: nobody yet')}
             value={reviewer}
             onChange={(event) => setReviewer(event.currentTarget.value)}
           />
           <TextInput
-            label="Reason"
+            label={t('Reason')}
             required
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}

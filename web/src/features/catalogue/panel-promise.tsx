@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { pluralize } from '../../components/pluralize.ts'
+import { t } from '../../language/t.ts'
 
 const MAX_DAYS = 90
 
@@ -16,18 +17,21 @@ export function PanelPromise({ panel }: { panel: components['schemas']['Catalogu
   return (
     <Group gap="xs" wrap="nowrap">
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {promisedDays === undefined ? 'Nothing' : pluralize(promisedDays, 'day')}
+        {promisedDays === undefined ? t('Nothing') : pluralize(promisedDays, 'day')}
       </Text>
       <ConfirmButton
-        label="Change promise"
+        label={t('Change promise')}
         size="compact-xs"
-        sentence={`By when reports of ${name} are promised to the people tested, of every business. It counts for samples that come from now on.`}
+        sentence={t(
+          'By when reports of {name} are promised to the people tested, of every business. It counts for samples that come from now on.',
+          { name },
+        )}
         action={() => change.mutateAsync({ params: { path: { kitType } }, body })}
-        done="The promise was changed"
+        done={t('The promise was changed')}
       >
         <NumberInput
-          label="Days after the sample came to the laboratory"
-          description="The promise is kept until the end of that day, UTC. Leave empty to promise nothing."
+          label={t('Days after the sample came to the laboratory')}
+          description={t('The promise is kept until the end of that day, UTC. Leave empty to promise nothing.')}
           min={1}
           max={MAX_DAYS}
           allowDecimal={false}

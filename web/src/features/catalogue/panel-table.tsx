@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
+import { t } from '../../language/t.ts'
 import { PanelAges } from './panel-ages.tsx'
 import { PanelInstructions } from './panel-instructions.tsx'
 import { PanelPromise } from './panel-promise.tsx'
@@ -9,14 +10,14 @@ export function PanelTable() {
   const panels = useRead('/operator/v1/panels')
   return (
     <DataTable
-      label="Panels"
+      label={t('Panels')}
       rows={panels.data}
       error={panels.error}
       retry={() => void panels.refetch()}
       rowKey={({ kitType }) => kitType}
       columns={[
         {
-          header: 'Panel',
+          header: t('Panel'),
           cell: ({ name, kitType }) => (
             <>
               <Text size="sm">{name}</Text>
@@ -26,16 +27,16 @@ export function PanelTable() {
             </>
           ),
         },
-        { header: 'Ages', cell: (panel) => <PanelAges panel={panel} /> },
-        { header: 'Report promised in', cell: (panel) => <PanelPromise panel={panel} /> },
+        { header: t('Ages'), cell: (panel) => <PanelAges panel={panel} /> },
+        { header: t('Report promised in'), cell: (panel) => <PanelPromise panel={panel} /> },
         {
-          header: 'Instructions',
+          header: t('Instructions'),
           cell: ({ kitType, name }) => <PanelInstructions kitType={kitType} name={name} />,
         },
-        { header: 'Biomarkers', align: 'right', cell: ({ biomarkers }) => biomarkers.length },
-        { header: 'Businesses', align: 'right', cell: ({ businesses }) => businesses },
+        { header: t('Biomarkers'), align: 'right', cell: ({ biomarkers }) => biomarkers.length },
+        { header: t('Businesses'), align: 'right', cell: ({ businesses }) => businesses },
       ]}
-      empty={{ title: 'No panels', text: 'The command line adds panels to the catalogue.' }}
+      empty={{ title: t('No panels'), text: t('The command line adds panels to the catalogue.') }}
     />
   )
 }

@@ -5,40 +5,42 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 
 export const reviewedBy = (reviewer: string | null): string =>
-  reviewer === null ? 'Not reviewed by a clinician yet.' : `Reviewed by ${reviewer}.`
+  reviewer === null ? t('Not reviewed by a clinician yet.') : t('Reviewed by {reviewer}.', { reviewer })
 
 /** What a person reads about a biomarker in the report, with its versions, and a way to write a new one. */
 export function PersonText({ biomarkerID }: { biomarkerID: string }) {
   const texts = useRead('/operator/v1/biomarkers/{biomarkerID}/texts', { params: { path: { biomarkerID } } })
   const [current] = texts.data ?? []
   return (
-    <Section title="What a person reads">
+    <Section title={t('What a person reads')}>
       {texts.error && <ErrorAlert error={texts.error} retry={() => void texts.refetch()} />}
-      {texts.data && !current && <Text c="dimmed">Nothing yet: reports show no text beside the value.</Text>}
+      {texts.data && !current && <Text c="dimmed">{t('Nothing yet: reports show no text beside the value.')}</Text>}
       {current && (
         <Stack gap="xs">
           <Text>
-            <strong>What it is.</strong> {current.text.what}
+            <strong>{t('What it is.')}</strong> {current.text.what}
           </Text>
           <Text>
-            <strong>What can move it.</strong> {current.text.moves}
+            <strong>{t('What can move it.')}</strong> {current.text.moves}
           </Text>
           <Text>
-            <strong>What to ask a doctor.</strong> {current.text.ask.join(' ') || 'Nothing.'}
+            <strong>{t('What to ask a doctor.')}</strong> {current.text.ask.join(' ') || t('Nothing.')}
           </Text>
           <Text size="sm" c="dimmed">
-            {reviewedBy(current.text.reviewer)} From: {current.text.source}
+            {t('{reviewedBy} From: {source}', {
+              reviewedBy: reviewedBy(current.text.reviewer),
+              source: current.text.source,
+            })}
           </Text>
         </Stack>
       )}
       {texts.data && <WriteText key={current?.version ?? 0} biomarkerID={biomarkerID} text={current?.text} />}
       {texts.data?.map(({ version, reason, createdDate }) => (
         <Group key={version} justify="space-between">
-          <Text size="sm">
-            Text {version}: {reason}
-          </Text>
+          <Text size="sm">{t('Text {version}: {reason}', { version, reason })}</Text>
           <RelativeDate value={createdDate} />
         </Group>
       ))}
@@ -83,18 +85,29 @@ function WriteText({ biomarkerID, text }: { biomarkerID: string; text: Biomarker
   return (
     <Group my="sm">
       <ConfirmButton
-        label={text ? 'Change the text' : 'Write a text'}
-        sentence="Creates a new version. Existing reports keep the text that they were assessed with. Signed ranges stay signed."
+        label={text ? t('Change the text') : t('Write a text')}
+        sentence={t(
+          'Creates a new version. Existing reports keep the text that they were assessed with. Signed ranges stay signed.',
+        )}
         action={() => write.mutateAsync({ params: { path: { biomarkerID } }, body })}
-        done="A new version was created"
+        done={t('A new version was created')}
       >
         <Stack gap="sm">
-          <Textarea label="What it is" autosize required maxLength={600} {...typed('what')} />
-          <Textarea label="What can move it" autosize required maxLength={600} {...typed('moves')} />
-          <Textarea label="What to ask a doctor" description="One question a line" autosize {...typed('ask')} />
-          <TextInput label="Source" description="Where to look the facts up" required {...typed('source')} />
-          <TextInput label="Reviewed by" description="The clinician; empty: nobody yet" {...typed('reviewer')} />
-          <TextInput label="Reason" required {...typed('reason')} />
+          <Textarea label={t('What it is')} autosize required maxLength={600} {...typed('what')} />
+          <Textarea label={t('What can move it')} autosize required maxLength={600} {...typed('moves')} />
+          <Textarea
+            label={t('What to ask a doctor')}
+            description={t('One question a line')}
+            autosize
+            {...typed('ask')}
+          />
+          <TextInput label={t('Source')} description={t('Where to look the facts up')} required {...typed('source')} />
+          <TextInput
+            label={t('Reviewed by')}
+            description={t('The clinician; empty: nobody yet')}
+            {...typed('reviewer')}
+          />
+          <TextInput label={t('Reason')} required {...typed('reason')} />
         </Stack>
       </ConfirmButton>
     </Group>

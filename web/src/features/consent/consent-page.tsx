@@ -4,6 +4,7 @@ import { usePermissions } from '../../app/permissions.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { PublishText } from './publish-text.tsx'
 import { PublishedTexts } from './published-texts.tsx'
@@ -18,8 +19,10 @@ export function ConsentPage() {
   return (
     <>
       <PageHeader
-        title="Settings"
-        sentence="The words that people agree to. Yours come before the operator's, and those of a panel before those for all panels."
+        title={t('Settings')}
+        sentence={t(
+          "The words that people agree to. Yours come before the operator's, and those of a panel before those for all panels.",
+        )}
         actions={
           write && (
             <PublishText

@@ -6,16 +6,17 @@ import { usePermissions } from '../../app/permissions.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { relationWord } from './relations.ts'
 
 type Entry = KitDetail['consents'][number]
 
 const outcomes: Record<NonNullable<Entry['outcome']>, string> = {
-  researchEnded: 'Results are not shared for research any more.',
-  notRegistered: 'The kit needs a new consent before it is registered.',
-  stopped: 'The test stopped.',
-  underWay: 'The sample is not tested when it arrives.',
-  received: 'The sample had arrived: the laboratory is told, and the result is kept.',
+  researchEnded: t('Results are not shared for research any more.'),
+  notRegistered: t('The kit needs a new consent before it is registered.'),
+  stopped: t('The test stopped.'),
+  underWay: t('The sample is not tested when it arrives.'),
+  received: t('The sample had arrived: the laboratory is told, and the result is kept.'),
 }
 
 /** Who agreed to what, and what was taken back. */
@@ -25,12 +26,12 @@ export function KitConsents({ detail }: { detail: KitDetail }) {
   const isStopped = consents.findLast(({ type, what }) => type === 'agreed' || what === 'testing')?.type === 'withdrawn'
   const canWithdraw = write && !isStopped && (consents.length > 0 || registration !== undefined)
   return (
-    <Facts title="Consent">
-      {consents.length === 0 && <Text c="dimmed">None was recorded.</Text>}
+    <Facts title={t('Consent')}>
+      {consents.length === 0 && <Text c="dimmed">{t('None was recorded.')}</Text>}
       {consents.map((entry) => (
         <div key={`${entry.type} ${entry.at}`}>
           <Text size="xs" c="dimmed">
-            {entry.type === 'agreed' ? 'Agreed' : 'Taken back'} <RelativeDate value={entry.at} />
+            {entry.type === 'agreed' ? t('Agreed') : t('Taken back')} <RelativeDate value={entry.at} />
           </Text>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {entry.type === 'agreed' ? agreedText(entry) : entry.outcome && outcomes[entry.outcome]}
@@ -45,7 +46,7 @@ export function KitConsents({ detail }: { detail: KitDetail }) {
 function agreedText({ name, relation, consentVersion, language, research }: Entry): string {
   const who = [name, relation && `(${relationWord[relation]})`].filter(Boolean).join(' ')
   const words = [consentVersion, language].filter(Boolean).join(', ')
-  return [who, words, research ? 'also to research' : 'not to research'].filter(Boolean).join(' · ')
+  return [who, words, research ? t('also to research') : t('not to research')].filter(Boolean).join(' · ')
 }
 
 function Withdraw({ kitID }: { kitID: string }) {
@@ -53,27 +54,27 @@ function Withdraw({ kitID }: { kitID: string }) {
   const withdraw = useWrite('post', '/api/v1/kits/{kitID}/consent/withdrawal')
   return (
     <ConfirmButton
-      label="Take back the consent"
+      label={t('Take back the consent')}
       size="xs"
-      sentence="For a person who told you so. It cannot be undone: the person would have to agree again."
+      sentence={t('For a person who told you so. It cannot be undone: the person would have to agree again.')}
       action={() => withdraw.mutateAsync({ params: { path: { kitID } }, body: { what } })}
-      done="The consent was taken back"
+      done={t('The consent was taken back')}
     >
       <Radio.Group
-        label="What they take back"
+        label={t('What they take back')}
         value={what}
         onChange={(value) => setWhat(value === 'testing' ? 'testing' : 'research')}
       >
         <Stack gap={6} mt={6}>
           <Radio
             value="research"
-            label="The sharing for research"
-            description="It ends at once, for all of their results. The test goes on."
+            label={t('The sharing for research')}
+            description={t('It ends at once, for all of their results. The test goes on.')}
           />
           <Radio
             value="testing"
-            label="The whole consent"
-            description="The test stops, unless the sample has arrived. The sharing ends too."
+            label={t('The whole consent')}
+            description={t('The test stops, unless the sample has arrived. The sharing ends too.')}
           />
         </Stack>
       </Radio.Group>

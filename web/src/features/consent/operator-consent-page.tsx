@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { t } from '../../language/t.ts'
 import { PublishText } from './publish-text.tsx'
 import { PublishedTexts } from './published-texts.tsx'
 
@@ -15,8 +16,8 @@ export function OperatorConsentPage() {
   return (
     <>
       <PageHeader
-        title="Consent texts"
-        sentence="The words that people agree to at businesses without their own text."
+        title={t('Consent texts')}
+        sentence={t('The words that people agree to at businesses without their own text.')}
         actions={
           <PublishText
             panels={panels.data ?? []}

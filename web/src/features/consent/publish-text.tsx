@@ -1,6 +1,7 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 
 export interface NewText {
   kitType?: string
@@ -23,31 +24,33 @@ export function PublishText({ panels, publish, words }: PublishTextProps) {
   const text = typed ?? words
   return (
     <ConfirmButton
-      label="Publish a text"
+      label={t('Publish a text')}
       variant="filled"
-      sentence="Everybody who registers a kit from now on is shown these words. A published text cannot be changed: publish another one instead. What was agreed before stays as it was."
+      sentence={t(
+        'Everybody who registers a kit from now on is shown these words. A published text cannot be changed: publish another one instead. What was agreed before stays as it was.',
+      )}
       action={() => publish({ ...(kitType && { kitType }), language: language.trim(), text })}
-      done="The text was published"
+      done={t('The text was published')}
     >
       <Stack gap="sm">
         <Select
-          label="For"
-          placeholder="All panels"
+          label={t('For')}
+          placeholder={t('All panels')}
           clearable
           value={kitType}
           onChange={setKitType}
           data={panels.map((panel) => ({ value: panel.kitType, label: panel.name }))}
         />
         <TextInput
-          label="Language"
-          description="A tag such as en, de or pt-BR"
+          label={t('Language')}
+          description={t('A tag such as en, de or pt-BR')}
           w={180}
           value={language}
           onChange={(event) => setLanguage(event.currentTarget.value)}
           required
         />
         <Textarea
-          label="Text"
+          label={t('Text')}
           value={text}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autosize

@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { Badge, Code, Group, Paper, Spoiler, Stack, Text } from '@mantine/core'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 export type ConsentText = components['schemas']['ConsentText']
 
@@ -17,7 +18,12 @@ const languages = new Intl.DisplayNames(['en'], { type: 'language' })
 /** Every text word for word, newest first. */
 export function PublishedTexts({ texts, panelName, saysWhose }: PublishedTextsProps) {
   if (texts.length === 0) {
-    return <EmptyState title="No texts yet" text="Publish the words that people agree to when they register a kit." />
+    return (
+      <EmptyState
+        title={t('No texts yet')}
+        text={t('Publish the words that people agree to when they register a kit.')}
+      />
+    )
   }
   return (
     <Stack gap="md">
@@ -25,15 +31,15 @@ export function PublishedTexts({ texts, panelName, saysWhose }: PublishedTextsPr
         <Paper key={id} withBorder p="md" component="article">
           <Group gap="xs" mb="xs">
             <Text fw={600}>
-              {kitType === undefined ? 'All panels' : panelName(kitType)}, {languages.of(language) ?? language}
+              {kitType === undefined ? t('All panels') : panelName(kitType)}, {languages.of(language) ?? language}
             </Text>
-            {current ? <Badge variant="light">Newest</Badge> : <Badge variant="default">Replaced</Badge>}
-            {saysWhose && source === 'operator' && <Badge variant="default">The operator's</Badge>}
+            {current ? <Badge variant="light">{t('Newest')}</Badge> : <Badge variant="default">{t('Replaced')}</Badge>}
+            {saysWhose && source === 'operator' && <Badge variant="default">{t("The operator's")}</Badge>}
           </Group>
           <Text size="xs" c="dimmed" mb="xs">
             Published <RelativeDate value={publishedDate} /> · {id}
           </Text>
-          <Spoiler maxHeight={240} showLabel="Show all" hideLabel="Show less">
+          <Spoiler maxHeight={240} showLabel={t('Show all')} hideLabel={t('Show less')}>
             <Text component="div" size="sm" style={{ whiteSpace: 'pre-wrap' }} lang={language}>
               {text}
             </Text>

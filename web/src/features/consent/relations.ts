@@ -1,6 +1,7 @@
+import { t } from '../../language/t.ts'
 /** What somebody is to a minor, in a word. */
 export const relationWord = {
   parent: 'parent',
-  guardian: 'legal guardian',
-  other: 'decides by law',
+  guardian: t('legal guardian'),
+  other: t('decides by law'),
 } as const

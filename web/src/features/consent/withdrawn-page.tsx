@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 /** Consents that were taken back while the sample was under way or in the laboratory, until it knows. */
 export function WithdrawnPage() {
@@ -13,16 +14,21 @@ export function WithdrawnPage() {
   return (
     <>
       <PageHeader
-        title="Withdrawn consents"
-        sentence="People who took back their consent after they posted a sample. Tell the laboratory, then confirm it."
+        title={t('Withdrawn consents')}
+        sentence={t(
+          'People who took back their consent after they posted a sample. Tell the laboratory, then confirm it.',
+        )}
       />
       {untold.error && <ErrorAlert error={untold.error} retry={() => void untold.refetch()} />}
       {untold.data?.length === 0 && (
-        <EmptyState title="Nothing to tell" text="The laboratory knows of every consent that was taken back." />
+        <EmptyState
+          title={t('Nothing to tell')}
+          text={t('The laboratory knows of every consent that was taken back.')}
+        />
       )}
       <Stack>
         {untold.data?.map(({ id, kitID, accession, business, withdrawnAt, sentence }) => (
-          <Paper key={id} withBorder p="md" component="article" aria-label={`Kit ${kitID}`}>
+          <Paper key={id} withBorder p="md" component="article" aria-label={t('Kit {kitID}', { kitID })}>
             <Group justify="space-between" align="flex-start">
               <div>
                 <Text fw={600} ff="monospace">
@@ -35,10 +41,10 @@ export function WithdrawnPage() {
                 <Text mt="xs">{sentence}</Text>
               </div>
               <ConfirmButton
-                label="The laboratory knows"
-                sentence="This is recorded with your name, and the kit leaves this list."
+                label={t('The laboratory knows')}
+                sentence={t('This is recorded with your name, and the kit leaves this list.')}
                 action={() => confirm.mutateAsync({ params: { path: { withdrawalID: id } } })}
-                done="Recorded"
+                done={t('Recorded')}
               />
             </Group>
           </Paper>

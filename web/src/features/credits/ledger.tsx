@@ -8,16 +8,17 @@ import { useListState } from '../../components/list-state.ts'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 
 const kinds = {
-  grant: 'Granted',
-  revoke: 'Revoked',
-  order: 'Spent on an order',
-  refund: 'Refunded',
-  reserve: 'Reserved for a bulk order',
-  capture: 'Spent from a reservation',
-  release: 'Reservation released',
+  grant: t('Granted'),
+  revoke: t('Revoked'),
+  order: t('Spent on an order'),
+  refund: t('Refunded'),
+  reserve: t('Reserved for a bulk order'),
+  capture: t('Spent from a reservation'),
+  release: t('Reservation released'),
 } as const
 
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
@@ -31,21 +32,21 @@ export function Ledger() {
   return (
     <Stack gap="xs" component="section">
       <Group>
-        <Title order={2}>Ledger</Title>
+        <Title order={2}>{t('Ledger')}</Title>
         <CsvButton path="/api/v1/credits/transactions" filters={{}} />
       </Group>
       <DataTable
-        label="Ledger"
+        label={t('Ledger')}
         rows={ledger.data?.data}
         error={ledger.error}
         retry={() => void ledger.refetch()}
         rowKey={({ id }) => id}
         columns={[
-          { header: 'When', cell: ({ date }) => <RelativeDate value={date} /> },
-          { header: 'What', cell: ({ kind }) => kinds[kind] },
-          { header: 'Panel', cell: ({ type }) => nameOf(type) },
+          { header: t('When'), cell: ({ date }) => <RelativeDate value={date} /> },
+          { header: t('What'), cell: ({ kind }) => kinds[kind] },
+          { header: t('Panel'), cell: ({ type }) => nameOf(type) },
           {
-            header: 'Order or note',
+            header: t('Order or note'),
             cell: ({ orderID, note }) =>
               orderID ? (
                 <PageLink to={path('orders', orderID)} ff="monospace" size="sm">
@@ -56,10 +57,13 @@ export function Ledger() {
               ),
             isMinor: true,
           },
-          { header: 'Change', cell: ({ change }) => signed.format(change), align: 'right' },
-          { header: 'Balance', cell: ({ balance }) => balance.toLocaleString('en'), align: 'right' },
+          { header: t('Change'), cell: ({ change }) => signed.format(change), align: 'right' },
+          { header: t('Balance'), cell: ({ balance }) => balance.toLocaleString('en'), align: 'right' },
         ]}
-        empty={{ title: 'No transactions yet', text: 'Credits that are granted, spent or refunded are listed here.' }}
+        empty={{
+          title: t('No transactions yet'),
+          text: t('Credits that are granted, spent or refunded are listed here.'),
+        }}
       />
       <Pager state={state} pagination={ledger.data?.pagination} />
     </Stack>

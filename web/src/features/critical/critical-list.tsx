@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { ResultList } from '../../components/result-list.tsx'
+import { t } from '../../language/t.ts'
 
 type Props<Result> = Omit<ComponentProps<typeof ResultList<Result>>, 'states' | 'empty'>
 
@@ -9,10 +10,13 @@ export function CriticalList<Result>(props: Props<Result>) {
     <ResultList
       {...props}
       states={[
-        { value: 'open', label: 'Open' },
-        { value: 'all', label: 'All' },
+        { value: 'open', label: t('Open') },
+        { value: 'all', label: t('All') },
       ]}
-      empty={{ title: 'No critical results', text: 'Results with which somebody may need help at once wait here.' }}
+      empty={{
+        title: t('No critical results'),
+        text: t('Results with which somebody may need help at once wait here.'),
+      }}
     />
   )
 }

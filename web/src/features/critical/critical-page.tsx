@@ -5,6 +5,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { ReportTabs } from '../../frame/report-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { CriticalList } from './critical-list.tsx'
 import { CriticalResult } from './critical-result.tsx'
 import { FiguresRow } from './figures.tsx'
@@ -19,8 +20,10 @@ export function CriticalPage() {
   return (
     <>
       <PageHeader
-        title="Critical results"
-        sentence="Somebody may need help at once. The people of the on-call list are told one after the other, until one acknowledges it with the value read back. Only then can the report be published."
+        title={t('Critical results')}
+        sentence={t(
+          'Somebody may need help at once. The people of the on-call list are told one after the other, until one acknowledges it with the value read back. Only then can the report be published.',
+        )}
       />
       <ReportTabs />
       {figures.data && <FiguresRow figures={figures.data} />}
@@ -28,9 +31,9 @@ export function CriticalPage() {
         {(result) => {
           const { id, reportID, kitID, customerID, customerName } = result
           const links = [
-            ['customers', String(customerID), customerName ?? `Customer ${customerID}`],
-            reportID && ['reports', reportID, `Report ${reportID}`],
-            kitID && ['kits', kitID, `Kit ${kitID}`],
+            ['customers', String(customerID), customerName ?? t('Customer {customerID}', { customerID })],
+            reportID && ['reports', reportID, t('Report {reportID}', { reportID })],
+            kitID && ['kits', kitID, t('Kit {kitID}', { kitID })],
           ].filter((link) => Array.isArray(link))
           return (
             <CriticalResult

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 
 type Critical = components['schemas']['CriticalResult']
 
@@ -30,10 +31,10 @@ export function CriticalResult({ result, links, acknowledge }: CriticalResultPro
         </Group>
         <Text>{why}</Text>
         <Stack gap={2}>
-          {told.length === 0 && <Text c="dimmed">Nobody was told yet.</Text>}
+          {told.length === 0 && <Text c="dimmed">{t('Nobody was told yet.')}</Text>}
           {told.map(({ step, who, at }) => (
             <Text key={`${step} ${at}`} c="dimmed" size="sm">
-              {exactOf(at)}: {who} was told
+              {t('{exact}: {who} was told', { exact: exactOf(at), who })}
             </Text>
           ))}
         </Stack>
@@ -51,19 +52,19 @@ function Standing({ result: { state, deadlineDate } }: { result: Critical }) {
   if (state === 'acknowledged')
     return (
       <Badge tt="none" variant="default">
-        Acknowledged
+        {t('Acknowledged')}
       </Badge>
     )
   if (state === 'withdrawn')
     return (
       <Badge tt="none" variant="default">
-        Taken back
+        {t('Taken back')}
       </Badge>
     )
   const isOverdue = Date.parse(deadlineDate) < Date.now()
   return (
     <Badge tt="none" color={isOverdue ? 'red.8' : 'gray.7'}>
-      {isOverdue ? 'Overdue' : `Until ${exactOf(deadlineDate)}`}
+      {isOverdue ? t('Overdue') : t('Until {exact}', { exact: exactOf(deadlineDate) })}
     </Badge>
   )
 }
@@ -73,7 +74,7 @@ function Done({ result: { acknowledged } }: { result: Critical }) {
   const { who, at, readBack, note, inTime } = acknowledged
   return (
     <Text>
-      {who} acknowledged it on {exactOf(at)}, {inTime ? 'in time' : 'late'}, and read back “{readBack}”.
+      {who} acknowledged it on {exactOf(at)}, {inTime ? t('in time') : 'late'}, and read back “{readBack}”.
       {note && ` ${note}`}
     </Text>
   )
@@ -86,15 +87,15 @@ function Acknowledge({ name, acknowledge }: { name: string; acknowledge: Critica
   const said = note.trim()
   return (
     <ConfirmButton
-      label="Acknowledge"
+      label={t('Acknowledge')}
       variant="filled"
-      sentence="Call the person who takes care of it, and let them read the value back to you."
+      sentence={t('Call the person who takes care of it, and let them read the value back to you.')}
       action={() => acknowledge({ readBack: readBack.trim(), who: who.trim(), ...(said && { note: said }) })}
-      done={`${name} is acknowledged`}
+      done={t('{name} is acknowledged', { name })}
     >
       <TextInput
-        label="The value as it was read back"
-        description="All of it, or at least its last two digits"
+        label={t('The value as it was read back')}
+        description={t('All of it, or at least its last two digits')}
         required
         maxLength={300}
         value={readBack}
@@ -103,7 +104,7 @@ function Acknowledge({ name, acknowledge }: { name: string; acknowledge: Critica
         data-autofocus
       />
       <TextInput
-        label="Who takes care of it?"
+        label={t('Who takes care of it?')}
         required
         maxLength={200}
         value={who}
@@ -111,7 +112,7 @@ function Acknowledge({ name, acknowledge }: { name: string; acknowledge: Critica
         autoComplete="off"
       />
       <TextInput
-        label="What is done about it"
+        label={t('What is done about it')}
         maxLength={300}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}

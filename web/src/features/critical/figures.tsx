@@ -1,4 +1,5 @@
 import { Group, Paper, Text } from '@mantine/core'
+import { t } from '../../language/t.ts'
 
 interface CriticalFigures {
   raised: number
@@ -14,7 +15,7 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 /** "45 min", "3.5 h" */
 export function durationOf(minutes: number | undefined): string {
   if (minutes === undefined) return '–'
-  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 6) / 10} h`
+  return minutes < 120 ? t('{round} min', { round: Math.round(minutes) }) : `${Math.round(minutes / 6) / 10} h`
 }
 
 export const shareOf = (share: number | undefined) => (share === undefined ? '–' : percent.format(share))
@@ -23,12 +24,12 @@ export const shareOf = (share: number | undefined) => (share === undefined ? '�
 export function FiguresRow({ figures }: { figures: CriticalFigures }) {
   const { raised, open, overdue, medianMinutes, longestMinutes, shareInTime } = figures
   const shown = [
-    ['Raised in 30 days', String(raised)],
-    ['Open', String(open)],
-    ['Overdue', String(overdue)],
-    ['Median wait', durationOf(medianMinutes)],
-    ['Longest wait', durationOf(longestMinutes)],
-    ['In time', shareOf(shareInTime)],
+    [t('Raised in 30 days'), String(raised)],
+    [t('Open'), String(open)],
+    [t('Overdue'), String(overdue)],
+    [t('Median wait'), durationOf(medianMinutes)],
+    [t('Longest wait'), durationOf(longestMinutes)],
+    [t('In time'), shareOf(shareInTime)],
   ]
   return (
     <Group gap="sm" mb="lg">

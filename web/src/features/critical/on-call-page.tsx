@@ -7,6 +7,7 @@ import { usePermissions } from '../../app/permissions.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 
 type Contact = components['schemas']['OnCallList']['contacts'][number]
 
@@ -18,8 +19,10 @@ export function OnCallPage() {
   return (
     <>
       <PageHeader
-        title="On call"
-        sentence="Who is told of a critical result, one after the other, each with a time to acknowledge it. The last one is told again. The e-mails do not say what the result is."
+        title={t('On call')}
+        sentence={t(
+          'Who is told of a critical result, one after the other, each with a time to acknowledge it. The last one is told again. The e-mails do not say what the result is.',
+        )}
       />
       <SettingsTabs />
       {list.error && !list.data && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
@@ -42,27 +45,33 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate({ body: { contacts: [...contacts] } }, { onSuccess: () => notifications.show({ message: 'Saved' }) })
+    save.mutate({ body: { contacts: [...contacts] } }, { onSuccess: () => notifications.show({ message: t('Saved') }) })
   }
   return (
     <form onSubmit={submit}>
       <fieldset disabled={!write} style={{ border: 0, padding: 0, margin: 0 }}>
         <Stack gap="md" maw={800}>
           {contacts.length === 0 && (
-            <Text>Nobody is on the list: the e-mail address of the business's settings is told.</Text>
+            <Text>{t("Nobody is on the list: the e-mail address of the business's settings is told.")}</Text>
           )}
           {contacts.map((contact, index) => (
-            <Paper key={index} withBorder p="md" component="section" aria-label={`Contact ${index + 1}`}>
+            <Paper
+              key={index}
+              withBorder
+              p="md"
+              component="section"
+              aria-label={t('Contact {value}', { value: index + 1 })}
+            >
               <Group align="end">
                 <TextInput
-                  label="Name or duty"
+                  label={t('Name or duty')}
                   required
                   maxLength={100}
                   value={contact.name}
                   onChange={(event) => change(index, { name: event.currentTarget.value })}
                 />
                 <TextInput
-                  label="E-mail address"
+                  label={t('E-mail address')}
                   type="email"
                   required
                   style={{ flexGrow: 1 }}
@@ -70,7 +79,7 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
                   onChange={(event) => change(index, { email: event.currentTarget.value })}
                 />
                 <NumberInput
-                  label="Minutes"
+                  label={t('Minutes')}
                   required
                   w={100}
                   min={5}
@@ -80,10 +89,10 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
                   onChange={(value) => change(index, { minutes: Number(value) })}
                 />
                 <Button variant="default" disabled={index === 0} onClick={() => up(index)}>
-                  Earlier
+                  {t('Earlier')}
                 </Button>
                 <Button variant="default" onClick={() => setContacts(contacts.filter((_, other) => other !== index))}>
-                  Remove
+                  {t('Remove')}
                 </Button>
               </Group>
             </Paper>
@@ -95,10 +104,10 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
               disabled={contacts.length >= MOST}
               onClick={() => setContacts([...contacts, { email: '', name: '', minutes: 30 }])}
             >
-              Add a contact
+              {t('Add a contact')}
             </Button>
             <Button type="submit" loading={save.isPending} disabled={contacts === saved}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>

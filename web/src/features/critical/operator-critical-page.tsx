@@ -6,6 +6,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { CriticalList } from './critical-list.tsx'
 import { CriticalResult } from './critical-result.tsx'
 import { durationOf, shareOf } from './figures.tsx'
@@ -21,8 +22,10 @@ export function OperatorCriticalPage() {
   return (
     <>
       <PageHeader
-        title="Critical results"
-        sentence="Live results of all businesses with which somebody may need help at once. Each business's own contacts are told first."
+        title={t('Critical results')}
+        sentence={t(
+          "Live results of all businesses with which somebody may need help at once. Each business's own contacts are told first.",
+        )}
       />
       <CriticalList state={state} answer={results}>
         {(result) => {
@@ -33,11 +36,11 @@ export function OperatorCriticalPage() {
               result={result}
               links={
                 <>
-                  {reportID && <PageLink to={`/operator/review/${reportID}`}>Report {reportID}</PageLink>}
-                  {kitID && <Text>Kit {kitID}</Text>}
-                  <Text>
-                    Customer {customerID} of {business.name}
-                  </Text>
+                  {reportID && (
+                    <PageLink to={`/operator/review/${reportID}`}>{t('Report {reportID}', { reportID })}</PageLink>
+                  )}
+                  {kitID && <Text>{t('Kit {kitID}', { kitID })}</Text>}
+                  <Text>{t('Customer {customerID} of {name}', { customerID, name: business.name })}</Text>
                 </>
               }
               acknowledge={(body) => acknowledge.mutateAsync({ params: { path: { criticalID: id } }, body })}
@@ -46,15 +49,15 @@ export function OperatorCriticalPage() {
         }}
       </CriticalList>
       {figures.data && figures.data.businesses.length > 0 && (
-        <Section title="How long they waited in the last 30 days">
+        <Section title={t('How long they waited in the last 30 days')}>
           <DataTable
-            label="How long critical results waited"
+            label={t('How long critical results waited')}
             rows={figures.data.businesses}
             error={figures.error}
             retry={() => void figures.refetch()}
             rowKey={({ business }) => business.id}
             columns={columns}
-            empty={{ title: 'None', text: 'There was no critical result.' }}
+            empty={{ title: t('None'), text: t('There was no critical result.') }}
           />
         </Section>
       )}
@@ -63,11 +66,11 @@ export function OperatorCriticalPage() {
 }
 
 const columns: Column<OfBusiness>[] = [
-  { header: 'Business', cell: ({ business }) => business.name },
-  { header: 'Raised', align: 'right', cell: ({ raised }) => raised },
-  { header: 'Open', align: 'right', cell: ({ open }) => open },
-  { header: 'Overdue', align: 'right', cell: ({ overdue }) => overdue },
-  { header: 'Median wait', align: 'right', cell: ({ medianMinutes }) => durationOf(medianMinutes) },
-  { header: 'Longest wait', align: 'right', cell: ({ longestMinutes }) => durationOf(longestMinutes) },
-  { header: 'In time', align: 'right', cell: ({ shareInTime }) => shareOf(shareInTime) },
+  { header: t('Business'), cell: ({ business }) => business.name },
+  { header: t('Raised'), align: 'right', cell: ({ raised }) => raised },
+  { header: t('Open'), align: 'right', cell: ({ open }) => open },
+  { header: t('Overdue'), align: 'right', cell: ({ overdue }) => overdue },
+  { header: t('Median wait'), align: 'right', cell: ({ medianMinutes }) => durationOf(medianMinutes) },
+  { header: t('Longest wait'), align: 'right', cell: ({ longestMinutes }) => durationOf(longestMinutes) },
+  { header: t('In time'), align: 'right', cell: ({ shareInTime }) => shareOf(shareInTime) },
 ]

@@ -7,8 +7,8 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { dayOf, exactOf } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 // A table of more rows makes the page slow; printing shows all of them.
 const FIRST = 200
@@ -23,7 +23,7 @@ export function AccessesPage() {
   })
   // The name is there for those who come from the person's page. To ask for it would be one more access.
   const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } }, { enabled: false })
-  const name = customer.data?.name ?? `customer ${customerID}`
+  const name = customer.data?.name ?? t('customer {customerID}', { customerID })
   const rows = accesses.data?.data
   const print = () => {
     setWhole(true)
@@ -33,40 +33,43 @@ export function AccessesPage() {
   return (
     <>
       <PageHeader
-        title="Who saw this data"
+        title={t('Who saw this data')}
         crumbs={[
-          ['customers', 'Customers'],
-          [`customers/${customerID}`, customer.data?.name ?? `Customer ${customerID}`],
+          ['customers', t('Customers')],
+          [`customers/${customerID}`, customer.data?.name ?? t('Customer {customerID}', { customerID })],
         ]}
-        sentence={`Everybody who read or changed data of ${name}, newest first. Repeated accesses of one day are one row.`}
+        sentence={t(
+          'Everybody who read or changed data of {name}, newest first. Repeated accesses of one day are one row.',
+          { name },
+        )}
         actions={
           <Button variant="default" onClick={print} disabled={!rows?.length}>
-            Print
+            {t('Print')}
           </Button>
         }
       />
       <ListToolbar
         state={state}
-        filters={[{ kind: 'dates', key: 'date', label: 'When', from: 'from', to: 'to' }]}
+        filters={[{ kind: 'dates', key: 'date', label: t('When'), from: 'from', to: 'to' }]}
         csv={`/api/v1/customers/${customerID}/accesses`}
       />
       {accesses.data && !accesses.data.isComplete && (
-        <Alert color="yellow" mb="md" title="There are more">
-          These are the newest 10,000 rows. Choose a shorter time to see the others.
+        <Alert color="yellow" mb="md" title={t('There are more')}>
+          {t('These are the newest 10,000 rows. Choose a shorter time to see the others.')}
         </Alert>
       )}
       <DataTable
-        label="Accesses"
+        label={t('Accesses')}
         rows={isWhole ? rows : rows?.slice(0, FIRST)}
         error={accesses.error}
         retry={() => void accesses.refetch()}
         rowKey={(row) => JSON.stringify(row)}
         columns={columns}
-        empty={{ title: 'Nobody', text: 'In this time, nobody saw the data of this person.' }}
+        empty={{ title: t('Nobody'), text: t('In this time, nobody saw the data of this person.') }}
       />
       {rows && !isWhole && rows.length > FIRST && (
         <Button variant="subtle" mt="sm" className="no-print" onClick={() => setWhole(true)}>
-          Show all {pluralize(rows.length, 'row')}
+          {t('Show all {count, plural, one {# row} other {# rows}}', { count: rows.length })}
         </Button>
       )}
     </>
@@ -74,11 +77,11 @@ export function AccessesPage() {
 }
 
 const columns: Column<PersonalAccess>[] = [
-  { header: 'When', cell: (row) => <When {...row} /> },
-  { header: 'Who', cell: ({ who }) => <Who {...who} /> },
-  { header: 'What data', cell: ({ data }) => dataWords[data] },
-  { header: 'What was done', cell: ({ did }) => didWords[did] },
-  { header: 'Why', cell: (row) => <Why {...row} />, isMinor: true },
+  { header: t('When'), cell: (row) => <When {...row} /> },
+  { header: t('Who'), cell: ({ who }) => <Who {...who} /> },
+  { header: t('What data'), cell: ({ data }) => dataWords[data] },
+  { header: t('What was done'), cell: ({ did }) => didWords[did] },
+  { header: t('Why'), cell: (row) => <Why {...row} />, isMinor: true },
 ]
 
 function When({ firstDate, lastDate, times }: PersonalAccess) {
@@ -87,7 +90,7 @@ function When({ firstDate, lastDate, times }: PersonalAccess) {
     <>
       {exactOf(lastDate)}
       <Text size="xs" c="dimmed">
-        {times.toLocaleString('en')} times on {dayOf(firstDate)}
+        {t('{times, number} times on {day}', { times, day: dayOf(firstDate) })}
       </Text>
     </>
   )
@@ -95,8 +98,8 @@ function When({ firstDate, lastDate, times }: PersonalAccess) {
 
 function Why({ reason, operation, job }: PersonalAccess) {
   if (reason) return <>{reason}</>
-  if (operation) return <>Request {operation}</>
-  return <>{job ? `Job ${job}` : '–'}</>
+  if (operation) return <>{t('Request {operation}', { operation })}</>
+  return <>{job ? t('Job {job}', { job }) : '–'}</>
 }
 
 function Who({ kind, role, name }: PersonalAccess['who']) {
@@ -114,29 +117,29 @@ function Who({ kind, role, name }: PersonalAccess['who']) {
 }
 
 const whoWords: Record<PersonalAccess['who']['kind'], string> = {
-  person: 'The person',
-  business: 'Your company',
-  operator: 'The operator',
-  laboratory: 'The laboratory',
-  service: 'The service itself',
+  person: t('The person'),
+  business: t('Your company'),
+  operator: t('The operator'),
+  laboratory: t('The laboratory'),
+  service: t('The service itself'),
 }
 
 const dataWords: Record<PersonalAccess['data'], string> = {
-  record: 'Personal record',
-  kit: 'Kit and registration',
-  order: 'Order with the address',
-  report: 'Report with results',
-  answers: 'Answers and values',
-  file: 'Uploaded file',
-  results: 'Results not assessed',
-  labMessage: 'Laboratory message',
+  record: t('Personal record'),
+  kit: t('Kit and registration'),
+  order: t('Order with the address'),
+  report: t('Report with results'),
+  answers: t('Answers and values'),
+  file: t('Uploaded file'),
+  results: t('Results not assessed'),
+  labMessage: t('Laboratory message'),
   email: 'E-mail',
 }
 
 const didWords: Record<PersonalAccess['did'], string> = {
-  read: 'Read',
-  listed: 'Shown in a list',
-  exported: 'Exported to a file',
-  changed: 'Changed or processed',
-  refused: 'Refused',
+  read: t('Read'),
+  listed: t('Shown in a list'),
+  exported: t('Exported to a file'),
+  changed: t('Changed or processed'),
+  refused: t('Refused'),
 }

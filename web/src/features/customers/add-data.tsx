@@ -1,5 +1,6 @@
 import { Tabs, Title } from '@mantine/core'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { FileForm } from './file-form.tsx'
 import { QuizForm } from './quiz-form.tsx'
 import { ValuesForm } from './values-form.tsx'
@@ -9,13 +10,13 @@ export function AddData({ customerID }: { customerID: number }) {
   return (
     <Sheet>
       <Title order={2} mb="sm">
-        Add data
+        {t('Add data')}
       </Title>
       <Tabs defaultValue="values" keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="values">Test values</Tabs.Tab>
-          <Tabs.Tab value="file">Laboratory file</Tabs.Tab>
-          <Tabs.Tab value="quiz">Quiz answers</Tabs.Tab>
+          <Tabs.Tab value="values">{t('Test values')}</Tabs.Tab>
+          <Tabs.Tab value="file">{t('Laboratory file')}</Tabs.Tab>
+          <Tabs.Tab value="quiz">{t('Quiz answers')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="values">
           <ValuesForm customerID={customerID} />

@@ -1,6 +1,7 @@
 import { Alert, List, Text } from '@mantine/core'
 import { useRealmPath } from '../../app/realm.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 
 export interface AddedNoticeProps {
   title: string
@@ -17,12 +18,12 @@ export function AddedNotice({ title, reports, unused, converted = [] }: AddedNot
     <Alert color={unused.length > 0 ? 'orange' : 'green'} variant="light" title={title} role="status">
       {reports.map((reportID) => (
         <Text key={reportID}>
-          <PageLink to={path('reports', reportID)}>Open the report</PageLink>
+          <PageLink to={path('reports', reportID)}>{t('Open the report')}</PageLink>
         </Text>
       ))}
       {unused.length > 0 && (
         <>
-          <Text>Not used:</Text>
+          <Text>{t('Not used:')}</Text>
           <List size="sm">
             {unused.map((text) => (
               <List.Item key={text}>{text}</List.Item>
@@ -32,7 +33,8 @@ export function AddedNotice({ title, reports, unused, converted = [] }: AddedNot
       )}
       {converted.length > 0 && (
         <Text size="sm">
-          Converted: {converted.map(({ name, from, to }) => `${name} from ${from} to ${to}`).join(', ')}
+          Converted:{' '}
+          {converted.map(({ name, from, to }) => t('{name} from {from} to {to}', { name, from, to })).join(', ')}
         </Text>
       )}
     </Alert>

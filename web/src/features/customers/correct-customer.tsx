@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import type { Customer } from '../../api/shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 import { sexOptions } from './sexes.ts'
 
 /** Corrects what is stored about a person. Only changed fields are sent. */
@@ -18,13 +19,15 @@ export function CorrectCustomer({ customer }: { customer: Customer }) {
   )
   return (
     <ConfirmButton
-      label="Correct"
-      sentence="Reports that were assessed by another age or sex get a new version. If the e-mail address changes, links that were sent to the old one stop working."
+      label={t('Correct')}
+      sentence={t(
+        'Reports that were assessed by another age or sex get a new version. If the e-mail address changes, links that were sent to the old one stop working.',
+      )}
       action={() => correct.mutateAsync({ params: { path: { id: String(customer.id) } }, body: changed })}
-      done="The customer was corrected"
+      done={t('The customer was corrected')}
     >
       <Stack gap="sm">
-        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput label={t('Name')} required value={name} onChange={(event) => setName(event.currentTarget.value)} />
         <TextInput
           label="E-mail"
           type="email"
@@ -33,12 +36,12 @@ export function CorrectCustomer({ customer }: { customer: Customer }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <TextInput
-          label="Date of birth"
+          label={t('Date of birth')}
           type="date"
           value={dateOfBirth}
           onChange={(event) => setDateOfBirth(event.currentTarget.value)}
         />
-        <Select label="Sex" data={sexOptions} value={gender} onChange={setGender} />
+        <Select label={t('Sex')} data={sexOptions} value={gender} onChange={setGender} />
       </Stack>
     </ConfirmButton>
   )

@@ -11,6 +11,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { NewCustomer } from './new-customer.tsx'
 
 export function CustomerListPage() {
@@ -19,17 +20,17 @@ export function CustomerListPage() {
   const state = useListState<Query<'/api/v1/customers'>>(['q'])
   const [opened, { open, close }] = useDisclosure()
   const customers = useArrayList('/api/v1/customers', state)
-  const add = write && <Button onClick={open}>Add a customer</Button>
+  const add = write && <Button onClick={open}>{t('Add a customer')}</Button>
   return (
     <>
       <PageHeader
-        title="Customers"
-        sentence="The people who are tested. Registering a kit adds its person."
+        title={t('Customers')}
+        sentence={t('The people who are tested. Registering a kit adds its person.')}
         actions={add}
       />
-      <ListToolbar state={state} search="ID, e-mail or name" csv="/api/v1/customers" />
+      <ListToolbar state={state} search={t('ID, e-mail or name')} csv="/api/v1/customers" />
       <DataTable
-        label="Customers"
+        label={t('Customers')}
         rows={customers.data?.rows}
         error={customers.error}
         retry={() => void customers.refetch()}
@@ -39,12 +40,14 @@ export function CustomerListPage() {
         empty={
           state.isFiltered
             ? {
-                title: 'No matching customers',
-                text: 'Search for another e-mail, name or ID. Three letters of a name are needed.',
+                title: t('No matching customers'),
+                text: t('Search for another e-mail, name or ID. Three letters of a name are needed.'),
               }
             : {
-                title: 'No customers yet',
-                text: 'Registering a kit adds its customer. You can also add someone whose results you already have.',
+                title: t('No customers yet'),
+                text: t(
+                  'Registering a kit adds its customer. You can also add someone whose results you already have.',
+                ),
                 action: add,
               }
         }
@@ -56,9 +59,9 @@ export function CustomerListPage() {
 }
 
 const columns: Column<ListedCustomer>[] = [
-  { header: 'Name', cell: ({ name }) => name },
+  { header: t('Name'), cell: ({ name }) => name },
   { header: 'E-mail', cell: ({ email }) => email },
-  { header: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? dayOf(dateOfBirth) : '–'), isMinor: true },
-  { header: 'Reports', cell: ({ reports }) => reports.length, align: 'right' },
-  { header: 'Your ID', cell: ({ external_id }) => external_id ?? '–', align: 'right', isMinor: true },
+  { header: t('Born'), cell: ({ dateOfBirth }) => (dateOfBirth ? dayOf(dateOfBirth) : '–'), isMinor: true },
+  { header: t('Reports'), cell: ({ reports }) => reports.length, align: 'right' },
+  { header: t('Your ID'), cell: ({ external_id }) => external_id ?? '–', align: 'right', isMinor: true },
 ]

@@ -19,6 +19,7 @@ import { saveFile } from '../../components/save-file.ts'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { relationWord } from '../consent/relations.ts'
 import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
@@ -41,7 +42,7 @@ function CustomerView({ customer }: { customer: Customer }) {
     <>
       <PageHeader
         title={customer.name}
-        crumbs={[['customers', 'Customers']]}
+        crumbs={[['customers', t('Customers')]]}
         id={customer.id}
         actions={
           write && (
@@ -62,18 +63,18 @@ function CustomerView({ customer }: { customer: Customer }) {
         }
         right={
           <Facts
-            title="Person"
+            title={t('Person')}
             facts={[
               ['E-mail', customer.email],
               [
-                'Registered by',
+                t('Registered by'),
                 customer.guardian && `${customer.guardian.name} (${relationWord[customer.guardian.relation]})`,
               ],
-              ['Their e-mail', customer.guardian?.email],
-              ['Born', customer.dateOfBirth && dayOf(customer.dateOfBirth)],
-              ['Sex', customer.gender && sexLabels[customer.gender]],
-              ['Your ID', customer.external_id],
-              ['Tags', customer.customTags.join(', ')],
+              [t('Their e-mail'), customer.guardian?.email],
+              [t('Born'), customer.dateOfBirth && dayOf(customer.dateOfBirth)],
+              [t('Sex'), customer.gender && sexLabels[customer.gender]],
+              [t('Your ID'), customer.external_id],
+              [t('Tags'), customer.customTags.join(', ')],
             ]}
           />
         }
@@ -87,16 +88,16 @@ type CustomerReport = Customer['reports'][number]
 function Reports({ customer }: { customer: Customer }) {
   const reportPath = useReportPath()
   return (
-    <Section title="Reports">
+    <Section title={t('Reports')}>
       <DataTable
-        label="Reports"
+        label={t('Reports')}
         rows={customer.reports}
         columns={columns}
         rowKey={({ id }) => String(id)}
         href={({ id }) => reportPath(String(id), customer.id)}
         empty={{
-          title: 'No reports yet',
-          text: 'A report is created when the laboratory sends results, or when you add results below.',
+          title: t('No reports yet'),
+          text: t('A report is created when the laboratory sends results, or when you add results below.'),
         }}
       />
     </Section>
@@ -105,22 +106,22 @@ function Reports({ customer }: { customer: Customer }) {
 
 const columns: Column<CustomerReport>[] = [
   {
-    header: 'Report',
+    header: t('Report'),
     cell: ({ collectedDate, resultedDate }) => reportHeadline(undefined, collectedDate ?? resultedDate),
   },
   {
-    header: 'Collected',
-    cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Date not given'),
+    header: t('Collected'),
+    cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : t('Date not given')),
     isMinor: true,
   },
-  { header: 'Resulted', cell: ({ resultedDate }) => (resultedDate ? dayOf(resultedDate) : '–'), isMinor: true },
+  { header: t('Resulted'), cell: ({ resultedDate }) => (resultedDate ? dayOf(resultedDate) : '–'), isMinor: true },
   {
-    header: 'Status',
+    header: t('Status'),
     cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
   },
   {
-    header: 'Kit',
-    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : 'Added results'),
+    header: t('Kit'),
+    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : t('Added results')),
     align: 'right',
     isMinor: true,
   },
@@ -140,21 +141,23 @@ function CustomerActions({ customer }: { customer: Customer }) {
   return (
     <Group gap="xs">
       <Button variant="default" component={Link} to={path('customers', String(customer.id), 'accesses')}>
-        Who saw this data
+        {t('Who saw this data')}
       </Button>
       <Button variant="default" loading={isSaving} onClick={() => void save()}>
-        Export everything
+        {t('Export everything')}
       </Button>
       <ConfirmButton
-        label="Erase"
+        label={t('Erase')}
         isDangerous
         typed={customer.name}
-        sentence="Name, contact details, reports, uploaded files and answers are deleted permanently. Kits and orders stay, without the person. This cannot be undone."
+        sentence={t(
+          'Name, contact details, reports, uploaded files and answers are deleted permanently. Kits and orders stay, without the person. This cannot be undone.',
+        )}
         action={async () => {
           await erase.mutateAsync({ params: { path: { id: String(customer.id) } } })
           await navigate({ to: path('customers') })
         }}
-        done="The customer was erased"
+        done={t('The customer was erased')}
       />
     </Group>
   )

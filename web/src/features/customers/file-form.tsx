@@ -5,6 +5,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { dataUrlOf } from '../../components/data-url.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 import { AddedNotice } from './added-notice.tsx'
 
 const EVERY_MS = 1_000
@@ -30,8 +31,8 @@ export function FileForm({ customerID }: { customerID: number }) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
         <TextInput
-          label="Collected on"
-          description="Used where the file gives no date"
+          label={t('Collected on')}
+          description={t('Used where the file gives no date')}
           type="date"
           required
           w={240}
@@ -39,18 +40,18 @@ export function FileForm({ customerID }: { customerID: number }) {
           onChange={(event) => setDate(event.currentTarget.value)}
         />
         <FileInput
-          label="File"
-          description="PDF, photo, CSV, HL7 or FHIR, up to 25 MB"
+          label={t('File')}
+          description={t('PDF, photo, CSV, HL7 or FHIR, up to 25 MB')}
           required
-          placeholder="Choose a file"
+          placeholder={t('Choose a file')}
           value={file}
           onChange={setFile}
-          error={isTooLarge && 'The file is larger than 25 MB'}
+          error={isTooLarge && t('The file is larger than 25 MB')}
           clearable
         />
         {add.error && <ErrorAlert error={add.error} />}
         <Button type="submit" loading={add.isPending} disabled={!file || isTooLarge} w="fit-content">
-          Upload
+          {t('Upload')}
         </Button>
         {jobID && <FileJob key={jobID} jobID={jobID} />}
       </Stack>
@@ -70,27 +71,27 @@ function FileJob({ jobID }: { jobID: string }) {
   if (!isOver && (status === 'completed' || status === 'failed' || job.error)) setOver(true)
   if (job.error && !job.data) return <ErrorAlert error={job.error} retry={() => void job.refetch()} />
   if (status === 'failed') {
-    return <Text c="var(--k-bad)">{job.data?.error?.message ?? 'The file could not be read. Try another one.'}</Text>
+    return <Text c="var(--k-bad)">{job.data?.error?.message ?? t('The file could not be read. Try another one.')}</Text>
   }
   const result = job.data?.result
   if (!result) {
     return (
       <Text role="status">
         <Loader size="xs" mr="xs" />
-        The file is being read…
+        {t('The file is being read…')}
       </Text>
     )
   }
   if (result.needsReview) {
     return (
       <Text>
-        A person must review this file. <PageLink to={path('uploads', result.docId)}>Review it now</PageLink>
+        A person must review this file. <PageLink to={path('uploads', result.docId)}>{t('Review it now')}</PageLink>
       </Text>
     )
   }
   return (
     <AddedNotice
-      title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? 'value was' : 'values were'} read`}
+      title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? t('value was') : t('values were')} read`}
       reports={result.reports.map(({ id }) => id)}
       unused={result.unmatched.map(({ name, reason }) => `${name}: ${reason}`)}
       converted={result.converted}

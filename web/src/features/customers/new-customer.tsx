@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { t } from '../../language/t.ts'
 import { type Sex, sexOptions } from './sexes.ts'
 
 const nobody = { name: '', email: '', dateOfBirth: '', external_id: '' }
@@ -33,25 +34,25 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
     )
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a customer" centered>
+    <Modal opened={opened} onClose={onClose} title={t('Add a customer')} centered>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput label="Name" required data-autofocus value={person.name} onChange={set('name')} />
+          <TextInput label={t('Name')} required data-autofocus value={person.name} onChange={set('name')} />
           <TextInput label="E-mail" type="email" required value={person.email} onChange={set('email')} />
-          <TextInput label="Date of birth" type="date" value={person.dateOfBirth} onChange={set('dateOfBirth')} />
+          <TextInput label={t('Date of birth')} type="date" value={person.dateOfBirth} onChange={set('dateOfBirth')} />
           <Select
-            label="Sex"
-            description="Reference ranges depend on it"
+            label={t('Sex')}
+            description={t('Reference ranges depend on it')}
             clearable
             value={gender}
             onChange={setGender}
             data={sexOptions}
           />
-          <TextInput label="Your ID" value={person.external_id} onChange={set('external_id')} />
+          <TextInput label={t('Your ID')} value={person.external_id} onChange={set('external_id')} />
           {create.error && <ErrorAlert error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={create.isPending}>
-              Add
+              {t('Add')}
             </Button>
           </Group>
         </Stack>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { t } from '../../language/t.ts'
 import { AddedNotice } from './added-notice.tsx'
 
 let lastKey = 0
@@ -28,9 +29,14 @@ export function QuizForm({ customerID }: { customerID: number }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Group grow align="flex-end">
-          <TextInput label="Name of the quiz" required value={name} onChange={(e) => setName(e.currentTarget.value)} />
           <TextInput
-            label="Answered on"
+            label={t('Name of the quiz')}
+            required
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+          />
+          <TextInput
+            label={t('Answered on')}
             type="date"
             required
             value={date}
@@ -40,13 +46,13 @@ export function QuizForm({ customerID }: { customerID: number }) {
         {entries.map(({ key, question, answer }) => (
           <Group key={key} grow>
             <TextInput
-              label="Question"
+              label={t('Question')}
               required
               value={question}
               onChange={(event) => change(key, { question: event.currentTarget.value })}
             />
             <TextInput
-              label="Answer"
+              label={t('Answer')}
               required
               value={answer}
               onChange={(event) => change(key, { answer: event.currentTarget.value })}
@@ -55,14 +61,14 @@ export function QuizForm({ customerID }: { customerID: number }) {
         ))}
         <Group>
           <Button variant="default" onClick={() => setEntries([...entries, empty()])}>
-            Another question
+            {t('Another question')}
           </Button>
           <Button type="submit" loading={add.isPending}>
-            Add the answers
+            {t('Add the answers')}
           </Button>
         </Group>
         {add.error && <ErrorAlert error={add.error} />}
-        {add.isSuccess && <AddedNotice title="The answers were saved" reports={[]} unused={[]} />}
+        {add.isSuccess && <AddedNotice title={t('The answers were saved')} reports={[]} unused={[]} />}
       </Stack>
     </form>
   )

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { t } from '../../language/t.ts'
 import { AddedNotice } from './added-notice.tsx'
 
 interface Value {
@@ -45,7 +46,7 @@ export function ValuesForm({ customerID }: { customerID: number }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Collected on"
+          label={t('Collected on')}
           type="date"
           required
           w={200}
@@ -55,7 +56,7 @@ export function ValuesForm({ customerID }: { customerID: number }) {
         {values.map(({ key, name, result, unit }) => (
           <Group key={key} gap="xs" align="flex-end">
             <Autocomplete
-              label="Biomarker"
+              label={t('Biomarker')}
               style={{ flex: '2 1 160px', minWidth: 0 }}
               data={[...units.keys()]}
               limit={20}
@@ -63,13 +64,13 @@ export function ValuesForm({ customerID }: { customerID: number }) {
               onChange={(text) => change(key, { name: text, ...(units.has(text) && { unit: units.get(text) }) })}
             />
             <TextInput
-              label="Value"
+              label={t('Value')}
               style={{ flex: '1 1 72px', minWidth: 0 }}
               value={result}
               onChange={(event) => change(key, { result: event.currentTarget.value })}
             />
             <TextInput
-              label="Unit"
+              label={t('Unit')}
               style={{ flex: '1 1 72px', minWidth: 0 }}
               value={unit}
               onChange={(event) => change(key, { unit: event.currentTarget.value })}
@@ -78,7 +79,7 @@ export function ValuesForm({ customerID }: { customerID: number }) {
               variant="subtle"
               color="gray"
               mb={4}
-              aria-label="Remove this value"
+              aria-label={t('Remove this value')}
               disabled={values.length === 1}
               onClick={() => setValues(values.filter((value) => value.key !== key))}
             >
@@ -88,19 +89,19 @@ export function ValuesForm({ customerID }: { customerID: number }) {
         ))}
         <Group>
           <Button variant="default" onClick={() => setValues([...values, empty()])}>
-            Another value
+            {t('Another value')}
           </Button>
           <Button type="submit" loading={add.isPending}>
-            Add the results
+            {t('Add the results')}
           </Button>
         </Group>
         {add.error && <ErrorAlert error={add.error} />}
         {add.data && 'matched' in add.data && (
           <AddedNotice
-            title={`${add.data.matched} ${add.data.matched === 1 ? 'value was' : 'values were'} added`}
+            title={`${add.data.matched} ${add.data.matched === 1 ? t('value was') : t('values were')} added`}
             reports={add.data.reportId === undefined ? [] : [add.data.reportId]}
             unused={[
-              ...add.data.unmatched.map((name) => `${name}: not a biomarker that we know`),
+              ...add.data.unmatched.map((name) => t('{name}: not a biomarker that we know', { name })),
               ...add.data.notes.map(({ name, reason }) => `${name}: ${reason}`),
             ]}
             converted={add.data.converted}

@@ -6,6 +6,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { emailOptions, lacksServer } from './email-labels.ts'
 import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 
@@ -14,8 +15,8 @@ export function MailPage() {
   const emails = useRead('/operator/v1/emails', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />
-      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: emailOptions }]} />
+      <PageHeader title={t('Mail')} sentence={t('Every e-mail that was written, newest first.')} />
+      <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: emailOptions }]} />
       {emails.data?.data.some(lacksServer) && <NoMailServer />}
       <DataTable
         label="E-mails"
@@ -25,23 +26,23 @@ export function MailPage() {
         rowKey={({ id }) => id}
         href={({ id }) => `/operator/mail/${id}`}
         columns={[
-          { header: 'Subject', cell: ({ subject }) => subject },
+          { header: t('Subject'), cell: ({ subject }) => subject },
           { header: 'To', cell: ({ to }) => to },
           {
-            header: 'Business',
+            header: t('Business'),
             cell: ({ business, mode }) =>
               business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
             isMinor: true,
           },
           {
-            header: 'Status',
+            header: t('Status'),
             cell: (email) => <EmailStatusDot email={email} />,
           },
-          { header: 'Written', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+          { header: t('Written'), cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
         ]}
         empty={{
-          title: 'No e-mails',
-          text: 'E-mails are written as kits move: when one is sent or delivered, or when its report is ready.',
+          title: t('No e-mails'),
+          text: t('E-mails are written as kits move: when one is sent or delivered, or when its report is ready.'),
         }}
       />
       <Pager state={state} pagination={emails.data?.pagination} />

@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { lacksServer } from './email-labels.ts'
 import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 import css from './emails.module.css'
@@ -17,20 +18,20 @@ export function EmailPage() {
     <>
       <PageHeader
         title={email?.subject ?? 'E-mail'}
-        crumbs={[['mail', 'Mail']]}
+        crumbs={[['mail', t('Mail')]]}
         beside={email && <EmailStatusDot email={email} />}
       />
       {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {email && (
         <Stack maw={720}>
           <Text c="dimmed">
-            To {email.to} · {email.business && `for ${email.business.name} · `}{' '}
+            To {email.to} · {email.business && t('for {name} · ', { name: email.business.name })}{' '}
             <RelativeDate value={email.sentDate ?? email.createdDate} />
-            {email.attempts > 1 && ` · ${email.attempts} attempts`}
+            {email.attempts > 1 && t(' · {attempts} attempts', { attempts: email.attempts })}
           </Text>
           {lacksServer(email) && <NoMailServer />}
           {email.lastError && (
-            <Alert color="red" title="The mail server refused it">
+            <Alert color="red" title={t('The mail server refused it')}>
               {email.lastError}
             </Alert>
           )}

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { type EmailState, emailLabel } from './email-labels.ts'
 
 export function EmailStatusDot({ email }: { email: EmailState }) {
@@ -9,8 +10,8 @@ export function EmailStatusDot({ email }: { email: EmailState }) {
 
 export function NoMailServer() {
   return (
-    <Alert color="orange" variant="light" title="No mail server is configured" mb="md">
-      E-mails are written and kept here, but not sent. Start the service with SMTP_URL to send new e-mails.
+    <Alert color="orange" variant="light" title={t('No mail server is configured')} mb="md">
+      {t('E-mails are written and kept here, but not sent. Start the service with SMTP_URL to send new e-mails.')}
     </Alert>
   )
 }

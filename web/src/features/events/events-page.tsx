@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { t } from '../../language/t.ts'
 
 const SIZE = 50
 
@@ -20,14 +21,16 @@ export function EventsPage() {
   return (
     <>
       <PageHeader
-        title="Developers"
-        sentence="All events, oldest first. A program that missed webhooks can catch up from the last event that it received."
+        title={t('Developers')}
+        sentence={t(
+          'All events, oldest first. A program that missed webhooks can catch up from the last event that it received.',
+        )}
       />
       <DeveloperTabs />
       {feed.error && <ErrorAlert error={feed.error} retry={() => void feed.refetch()} />}
-      {feed.isPending && <Loader size="sm" aria-label="Loading" />}
+      {feed.isPending && <Loader size="sm" aria-label={t('Loading')} />}
       {feed.data?.data.length === 0 && (
-        <EmptyState title="No events yet" text="Place an order: the first event is order.created." />
+        <EmptyState title={t('No events yet')} text={t('Place an order: the first event is order.created.')} />
       )}
       <Stack gap={6}>
         {feed.data?.data.map((event) => (
@@ -37,12 +40,12 @@ export function EventsPage() {
       <Group mt="sm">
         {cursors.length > 0 && (
           <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Earlier
+            {t('Earlier')}
           </Button>
         )}
         {feed.data?.hasMore && last !== undefined && (
           <Button variant="default" onClick={() => setCursors([...cursors, last])}>
-            Later
+            {t('Later')}
           </Button>
         )}
       </Group>

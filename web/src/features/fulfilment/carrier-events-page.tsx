@@ -5,6 +5,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 /** Carrier events of unknown parcels. A typing error at the pack station shows up here. */
 export function CarrierEventsPage() {
@@ -17,23 +18,25 @@ export function CarrierEventsPage() {
   return (
     <>
       <PageHeader
-        title="Unknown parcels"
-        sentence="Carrier events for tracking numbers that belong to no kit. They take effect as soon as a kit is shipped under the number."
+        title={t('Unknown parcels')}
+        sentence={t(
+          'Carrier events for tracking numbers that belong to no kit. They take effect as soon as a kit is shipped under the number.',
+        )}
       />
       <DataTable
-        label="Carrier events without a kit"
+        label={t('Carrier events without a kit')}
         rows={events.data?.data}
         error={events.error}
         retry={() => void events.refetch()}
         rowKey={({ id }) => id}
         columns={[
-          { header: 'Tracking number', cell: ({ trackingNumber }) => trackingNumber },
-          { header: 'Event', cell: ({ status }) => status.replaceAll('_', ' ') },
-          { header: 'Message', cell: ({ message }) => message ?? '–', isMinor: true },
+          { header: t('Tracking number'), cell: ({ trackingNumber }) => trackingNumber },
+          { header: t('Event'), cell: ({ status }) => status.replaceAll('_', ' ') },
+          { header: t('Message'), cell: ({ message }) => message ?? '–', isMinor: true },
           { header: 'By', cell: ({ source }) => source, isMinor: true },
-          { header: 'When', cell: ({ at }) => <RelativeDate value={at} /> },
+          { header: t('When'), cell: ({ at }) => <RelativeDate value={at} /> },
         ]}
-        empty={{ title: 'No unknown parcels', text: 'Every carrier event belongs to a kit.' }}
+        empty={{ title: t('No unknown parcels'), text: t('Every carrier event belongs to a kit.') }}
       />
       <Pager state={state} pagination={events.data?.pagination} />
     </>

@@ -2,34 +2,37 @@ import { Badge, Group, Text } from '@mantine/core'
 import type { Place, QueuedKit } from '../../api/operator-shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import css from '../../components/station/station.module.css'
+import { t } from '../../language/t.ts'
 import type { Packing, PackStep } from './packing-steps.ts'
 
 /** The kit to pack now, large enough to be read from the bench. */
 export function KitCard({ kit }: { kit: QueuedKit }) {
   return (
-    <section className={css.kit} aria-label="Next kit">
+    <section className={css.kit} aria-label={t('Next kit')}>
       <div>
         <div className={css.code}>{kit.kitID}</div>
         <Text size="lg">
           {kit.panelName} · {kit.kitType}
         </Text>
-        <Text c="dimmed">
-          {kit.business.name} · order {kit.orderID}
-        </Text>
+        <Text c="dimmed">{t('{name} · order {orderID}', { name: kit.business.name, orderID: kit.orderID })}</Text>
         <Group gap="xs" mt="xs">
-          {kit.kitsInOrder > 1 && <Badge variant="light">{kit.kitsInOrder} kits in this order</Badge>}
+          {kit.kitsInOrder > 1 && (
+            <Badge variant="light">{t('{kitsInOrder} kits in this order', { kitsInOrder: kit.kitsInOrder })}</Badge>
+          )}
           {kit.waitingDays > 1 && (
             <Badge variant="light" color="yellow.9">
-              waiting {kit.waitingDays} days
+              {t('waiting {waitingDays} days', { waitingDays: kit.waitingDays })}
             </Badge>
           )}
         </Group>
-        {kit.replacementFor && <Text mt="xs">Replaces {kit.replacementFor}</Text>}
+        {kit.replacementFor && (
+          <Text mt="xs">{t('Replaces {replacementFor}', { replacementFor: kit.replacementFor })}</Text>
+        )}
       </div>
       {kit.recipient ? (
         <Address place={kit.recipient} />
       ) : (
-        <Text c="var(--k-bad)">This person was erased. Do not ship the kit.</Text>
+        <Text c="var(--k-bad)">{t('This person was erased. Do not ship the kit.')}</Text>
       )}
     </section>
   )
@@ -53,7 +56,7 @@ function Address({ place }: { place: Place }) {
   )
 }
 
-const labels: Record<PackStep, string> = { kit: 'Kit', outbound: 'Outbound label', return: 'Return label' }
+const labels: Record<PackStep, string> = { kit: t('Kit'), outbound: t('Outbound label'), return: t('Return label') }
 const order: readonly PackStep[] = ['kit', 'outbound', 'return']
 
 /** Which of the three scans are done. */

@@ -9,11 +9,12 @@ import { KeyButton } from '../../components/station/key-button.tsx'
 import { ScanFeedbackPanel } from '../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
 import css from '../../components/station/station.module.css'
+import { t } from '../../language/t.ts'
 import { KitCard, Steps } from './kit-card.tsx'
 import { KitLabel } from './label.tsx'
 import { usePacking } from './use-packing.ts'
 
-const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', 'Other']
+const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', t('Other')]
 
 export function PackPage() {
   const [search] = useSearchState()
@@ -39,11 +40,11 @@ export function PackPage() {
     <>
       <div className={`${css.station} no-print`}>
         <PageHeader
-          title="Pack"
+          title={t('Pack')}
           beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
           actions={
             <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
-              Ship by CSV
+              {t('Ship by CSV')}
             </PageLink>
           }
         />
@@ -55,7 +56,7 @@ export function PackPage() {
           </>
         )}
         <ScanField
-          label={kit ? 'Scan' : 'Press Enter to check for new orders'}
+          label={kit ? t('Scan') : t('Press Enter to check for new orders')}
           fieldRef={field}
           onScan={station.scan}
           onKey={onKey}
@@ -63,19 +64,23 @@ export function PackPage() {
         />
         <ScanFeedbackPanel feedback={station.feedback} />
         <Group gap="sm">
-          {packing && packing.step !== 'kit' && <KeyButton name="Esc" words="One scan back" run={station.goBack} />}
-          {kit && <KeyButton name="F2" words="Skip this kit" run={station.skip} />}
-          {actions.F4 && <KeyButton name="F4" words="No return label" run={actions.F4} />}
-          {actions.F8 && <KeyButton name="F8" words="Print the kit's label" run={actions.F8} />}
-          {actions.F9 && <KeyButton name="F9" words={`Undo ${station.last}`} run={actions.F9} />}
+          {packing && packing.step !== 'kit' && (
+            <KeyButton name="Esc" words={t('One scan back')} run={station.goBack} />
+          )}
+          {kit && <KeyButton name="F2" words={t('Skip this kit')} run={station.skip} />}
+          {actions.F4 && <KeyButton name="F4" words={t('No return label')} run={actions.F4} />}
+          {actions.F8 && <KeyButton name="F8" words={t("Print the kit's label")} run={actions.F8} />}
+          {actions.F9 && (
+            <KeyButton name="F9" words={t('Undo {last}', { last: station.last ?? '' })} run={actions.F9} />
+          )}
           {station.skippedCount > 0 && (
             <Button variant="subtle" onClick={station.unskip}>
-              Show {station.skippedCount} skipped
+              {t('Show {skippedCount} skipped', { skippedCount: station.skippedCount })}
             </Button>
           )}
         </Group>
         <Select
-          label="Carrier, if the number does not identify one"
+          label={t('Carrier, if the number does not identify one')}
           data={CARRIERS}
           value={carrier}
           onChange={(value) => value && setCarrier(value)}
@@ -90,6 +95,6 @@ export function PackPage() {
 
 function waitingText(count: number | undefined): string {
   if (count === undefined) return ''
-  if (count === 0) return 'Every paid order is packed'
-  return count === 1 ? '1 kit waits' : `${count} kits wait`
+  if (count === 0) return t('Every paid order is packed')
+  return count === 1 ? t('1 kit waits') : t('{count} kits wait', { count })
 }

@@ -1,4 +1,5 @@
 import { carrierOf, codeOf, isKitId, isTrackingNumber, kitIdOf } from '../../components/station/codes.ts'
+import { t } from '../../language/t.ts'
 
 export type PackStep = 'kit' | 'outbound' | 'return'
 
@@ -33,19 +34,20 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
   const code = codeOf(scanned)
   const { kitID, step, outbound = '' } = packing
   if (step === 'kit') return scanKit(packing, code)
-  const label = step === 'outbound' ? 'the label that goes to the recipient' : 'the return label'
-  if (code === kitID) return wrong(`That is the kit's own code again. Scan ${label}.`)
-  if (isKitId(code)) return wrong(`${code} is a kit. Scan ${label}, or press Esc to pack another kit.`)
-  if (!isTrackingNumber(code)) return wrong(`That is not a tracking number. Scan ${label}.`)
+  const label = step === 'outbound' ? t('the label that goes to the recipient') : t('the return label')
+  if (code === kitID) return wrong(t("That is the kit's own code again. Scan {label}.", { label }))
+  if (isKitId(code))
+    return wrong(t('{code} is a kit. Scan {label}, or press Esc to pack another kit.', { code, label }))
+  if (!isTrackingNumber(code)) return wrong(t('That is not a tracking number. Scan {label}.', { label }))
   if (step === 'outbound') return { outcome: 'right', packing: { kitID, step: 'return', outbound: code } }
-  if (code === outbound) return wrong('That is the outbound label again. Scan the return label.')
+  if (code === outbound) return wrong(t('That is the outbound label again. Scan the return label.'))
   return { outcome: 'done', shipment: shipmentOf(packing, defaultCarrier, code) }
 }
 
 function scanKit({ kitID }: Packing, code: string): Scanned {
   if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
   if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
-  return wrong(`That is not a kit. Scan ${kitID}.`)
+  return wrong(t('That is not a kit. Scan {kitID}.', { kitID }))
 }
 
 /** The shipment, with or without a return label. If a number identifies no carrier, the chosen one is used. */

@@ -5,6 +5,7 @@ import { CsvSource } from '../../components/csv-source.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 import { CsvCounts, CsvRows } from './ship-by-csv-rows.tsx'
 
 const PATH = '/operator/v1/fulfilment/shipments/csv'
@@ -37,9 +38,9 @@ export function ShipByCsvPage() {
   return (
     <>
       <PageHeader
-        title="Ship by CSV"
-        crumbs={[['pack', 'Pack']]}
-        sentence="One row for each packed kit, 2,000 at most. Nothing is shipped until you have seen the preview."
+        title={t('Ship by CSV')}
+        crumbs={[['pack', t('Pack')]]}
+        sentence={t('One row for each packed kit, 2,000 at most. Nothing is shipped until you have seen the preview.')}
       />
       {answer === undefined && (
         <CsvSource
@@ -56,13 +57,13 @@ export function ShipByCsvPage() {
           <Group>
             {answer.dryRun && count > 0 && (
               <Button onClick={ship} loading={shipment.isPending}>
-                Ship {kitsText(count)}
+                {t('Ship {kits}', { kits: kitsText(count) })}
               </Button>
             )}
             <Button variant="default" onClick={restart} disabled={shipment.isPending}>
-              Choose another file
+              {t('Choose another file')}
             </Button>
-            {!answer.dryRun && <PageLink to="/operator/pack">Back to packing</PageLink>}
+            {!answer.dryRun && <PageLink to="/operator/pack">{t('Back to packing')}</PageLink>}
           </Group>
           <CsvRows answer={answer} />
         </Stack>
@@ -71,4 +72,4 @@ export function ShipByCsvPage() {
   )
 }
 
-const kitsText = (count: number) => (count === 1 ? '1 kit' : `${count.toLocaleString('en')} kits`)
+const kitsText = (count: number) => (count === 1 ? '1 kit' : t('{count, number} kits', { count }))

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { DataTable } from '../../components/data-table.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 type Answer = components['schemas']['ShipmentsFromCsv']
 type Row = Answer['rows'][number]
@@ -15,11 +16,11 @@ const SHOWN = 100
 const tones: Record<Status, Tone> = { shipped: 'good', already: 'idle', failed: 'bad' }
 
 const before: Record<Status, string> = {
-  shipped: 'will be shipped',
-  already: 'shipped already',
-  failed: 'cannot be shipped',
+  shipped: t('will be shipped'),
+  already: t('shipped already'),
+  failed: t('cannot be shipped'),
 }
-const after: Record<Status, string> = { shipped: 'shipped', already: 'shipped already', failed: 'not shipped' }
+const after: Record<Status, string> = { shipped: 'shipped', already: t('shipped already'), failed: t('not shipped') }
 
 const wordsOf = ({ dryRun }: Answer) => (dryRun ? before : after)
 const statuses: readonly Status[] = ['shipped', 'already', 'failed']
@@ -39,7 +40,7 @@ export function CsvCounts({ answer }: { answer: Answer }) {
       </Group>
       {answer.failed > 0 && (
         <Text c="dimmed" mt="xs">
-          Correct these rows and choose the whole file again. Rows that were shipped stay as they are.
+          {t('Correct these rows and choose the whole file again. Rows that were shipped stay as they are.')}
         </Text>
       )}
     </div>
@@ -54,20 +55,20 @@ export function CsvRows({ answer }: { answer: Answer }) {
   return (
     <>
       <DataTable
-        label="Rows of the file"
+        label={t('Rows of the file')}
         rows={isWhole ? rows : rows.slice(0, SHOWN)}
         rowKey={({ row }) => row}
         columns={[
-          { header: 'Line', cell: ({ row }) => row },
-          { header: 'Kit', cell: ({ kitID }) => kitID || '–' },
-          { header: 'Shipment', cell: (row) => <Outcome row={row} words={words[row.status]} /> },
+          { header: t('Line'), cell: ({ row }) => row },
+          { header: t('Kit'), cell: ({ kitID }) => kitID || '–' },
+          { header: t('Shipment'), cell: (row) => <Outcome row={row} words={words[row.status]} /> },
         ]}
-        empty={{ title: 'No rows', text: 'The file has no row below the header.' }}
+        empty={{ title: t('No rows'), text: t('The file has no row below the header.') }}
       />
       {!isWhole && rows.length > SHOWN && (
         <Group>
           <Button variant="default" onClick={() => setWhole(true)}>
-            Show all {rows.length.toLocaleString('en')} rows
+            {t('Show all {length, number} rows', { length: rows.length })}
           </Button>
         </Group>
       )}

@@ -4,13 +4,14 @@ import { asProblem } from '../../api/problem.ts'
 import { kitIn } from '../../components/station/codes.ts'
 import type { ScanFeedback } from '../../components/station/scan-feedback.tsx'
 import { play } from '../../components/station/sound.ts'
+import { t } from '../../language/t.ts'
 import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './packing-steps.ts'
 import { useClaim } from './use-claim.ts'
 
 const asked: Record<Packing['step'], string> = {
-  kit: "Scan the kit's code.",
-  outbound: 'Scan the label that goes to the recipient.',
-  return: 'Scan the return label.',
+  kit: t("Scan the kit's code."),
+  outbound: t('Scan the label that goes to the recipient.'),
+  return: t('Scan the return label.'),
 }
 
 /** The state of the pack station: the packer's kit, what was scanned of it, and what the last scan meant. */
@@ -52,7 +53,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
         after()
       }
     } catch (reason) {
-      const stay = kit ? `Scan ${kit.kitID}, or skip it.` : ''
+      const stay = kit ? t('Scan {kitID}, or skip it.', { kitID: kit.kitID }) : ''
       wrong(`${kitID}: ${asProblem(reason).message.replace(/\.?$/, '.')} ${stay}`.trim())
     }
     setSwitching(false)
@@ -60,14 +61,14 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const send = (shipment: Shipment) => {
     // A packed kit cannot be claimed: what a renewal under way is answered is no longer of interest.
     overtake()
-    say({ kind: 'plain', sentence: `Saving ${shipment.kitID} …` })
+    say({ kind: 'plain', sentence: t('Saving {kitID} …', { kitID: shipment.kitID }) })
     ship.mutate(
       { body: shipment },
       {
         onSuccess() {
           play('done')
           setShipped((before) => [...before, shipment.kitID])
-          say({ kind: 'right', sentence: `${shipment.kitID} is packed.` })
+          say({ kind: 'right', sentence: t('{kitID} is packed.', { kitID: shipment.kitID }) })
           void next(skipped)
         },
         onError(reason) {
@@ -89,7 +90,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies ScanFeedback),
     last: shipped.at(-1),
     scan(text: string) {
-      if (isBusy) return wrong('Still saving. Scan it again.')
+      if (isBusy) return wrong(t('Still saving. Scan it again.'))
       if (!packing) {
         const kitID = kitIn(text)
         if (kitID === undefined) return isClaiming ? undefined : void next(skipped)
@@ -117,7 +118,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       if (!kit || isBusy) return
       const left = [...skipped, kit.kitID]
       setSkipped(left)
-      say({ kind: 'plain', sentence: `${kit.kitID} is left for later.` })
+      say({ kind: 'plain', sentence: t('{kitID} is left for later.', { kitID: kit.kitID }) })
       void next(left)
     },
     unskip() {
@@ -138,7 +139,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           onSuccess() {
             setShipped((before) => before.slice(0, -1))
             setBegun(undefined)
-            const sentence = `${kitID} is back in the queue. Remove its labels.`
+            const sentence = t('{kitID} is back in the queue. Remove its labels.', { kitID })
             void switchTo(kitID, () => say({ kind: 'plain', sentence }))
           },
           onError: (reason) => wrong(asProblem(reason).message),
@@ -149,4 +150,4 @@ export function usePacking(businessID: string | undefined, carrier: string) {
 }
 
 const idle = (waiting: number | undefined) =>
-  waiting ? 'The waiting kits were skipped or are being packed by others.' : 'No kits are waiting.'
+  waiting ? t('The waiting kits were skipped or are being packed by others.') : t('No kits are waiting.')

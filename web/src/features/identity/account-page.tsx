@@ -7,6 +7,7 @@ import css from '../../frame/frame.module.css'
 import { HeaderMenu } from '../../frame/header-menu.tsx'
 import { Redirect } from '../../frame/redirect.tsx'
 import { WorkspaceMenu } from '../../frame/workspace-menu.tsx'
+import { t } from '../../language/t.ts'
 import { PasskeysForm } from './passkeys-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
@@ -21,19 +22,20 @@ export function AccountPage() {
   return (
     <AppShell header={{ height: 56 }} padding="lg">
       <AppShell.Header className={css.header}>
-        {!secondFactorMissing && <WorkspaceMenu label="Go to a workspace" />}
+        {!secondFactorMissing && <WorkspaceMenu label={t('Go to a workspace')} />}
         <HeaderMenu />
       </AppShell.Header>
       <AppShell.Main>
         <Stack gap="lg" maw={560} mx="auto">
-          <PageHeader title="Your account" sentence={user.name ? `${user.name}, ${user.email}` : user.email} />
+          <PageHeader title={t('Your account')} sentence={user.name ? `${user.name}, ${user.email}` : user.email} />
           {secondFactorMissing && (
-            <Alert icon={<Icon name="shield" />} title="Set up a second factor to go on">
+            <Alert icon={<Icon name="shield" />} title={t('Set up a second factor to go on')}>
               <Stack gap="sm" align="flex-start">
-                Your role, or a business that you work for, needs more than a password. Add a passkey, or use the codes
-                of an app on your phone. Until then you can only do this, or sign out.
+                {t(
+                  'Your role, or a business that you work for, needs more than a password. Add a passkey, or use the codes of an app on your phone. Until then you can only do this, or sign out.',
+                )}
                 <Button variant="default" size="xs" onClick={() => void signOut()}>
-                  Sign out
+                  {t('Sign out')}
                 </Button>
               </Stack>
             </Alert>

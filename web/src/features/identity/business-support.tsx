@@ -6,14 +6,15 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { ExactDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 
 const words: Record<SupportAccess['state'], string> = {
-  waiting: 'Waits for approval',
-  active: 'In the business now',
-  ended: 'Ended',
-  refused: 'Refused by the business',
-  withdrawn: 'Withdrawn',
-  unanswered: 'Not answered',
+  waiting: t('Waits for approval'),
+  active: t('In the business now'),
+  ended: t('Ended'),
+  refused: t('Refused by the business'),
+  withdrawn: t('Withdrawn'),
+  unanswered: t('Not answered'),
 }
 
 /** Who of the operator was in a business lately, and why. */
@@ -21,10 +22,10 @@ export function BusinessSupport({ businessID }: { businessID: string }) {
   const query = { businessID, size: 10 }
   const accesses = useRead('/operator/v1/support-accesses', { params: { query } })
   return (
-    <Section title="Support access">
+    <Section title={t('Support access')}>
       {accesses.error && <ErrorAlert error={accesses.error} retry={() => void accesses.refetch()} />}
       {accesses.data && accesses.data.data.length > 0 && (
-        <WideTable label="Support access">
+        <WideTable label={t('Support access')}>
           <Table.Tbody>
             {accesses.data.data.map((access) => (
               <Row key={access.id} access={access} />
@@ -32,7 +33,7 @@ export function BusinessSupport({ businessID }: { businessID: string }) {
           </Table.Tbody>
         </WideTable>
       )}
-      {accesses.data?.data.length === 0 && 'Nobody has opened its dashboard yet.'}
+      {accesses.data?.data.length === 0 && t('Nobody has opened its dashboard yet.')}
     </Section>
   )
 }
@@ -58,7 +59,7 @@ function Row({ access }: { access: SupportAccess }) {
             label="End"
             size="compact-sm"
             isDangerous
-            sentence="They are out at once."
+            sentence={t('They are out at once.')}
             action={() => end.mutateAsync({ params: { path: { supportAccessID: access.id } } })}
           />
         )}

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 import { EntryLayout } from './entry-layout.tsx'
 
 export function ForgottenPage() {
@@ -13,13 +14,13 @@ export function ForgottenPage() {
     ask.mutate({ body: { email: email.trim() } })
   }
   return (
-    <EntryLayout title="New password">
+    <EntryLayout title={t('New password')}>
       {ask.isSuccess ? (
         <Text>{ask.data.message}.</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Text>We send you a link to choose a new password.</Text>
+            <Text>{t('We send you a link to choose a new password.')}</Text>
             <TextInput
               label="E-mail"
               type="email"
@@ -31,13 +32,13 @@ export function ForgottenPage() {
             />
             {ask.error && <ErrorAlert error={ask.error} />}
             <Button type="submit" loading={ask.isPending}>
-              Send the link
+              {t('Send the link')}
             </Button>
           </Stack>
         </form>
       )}
       <PageLink to="/sign-in" size="sm">
-        Back to sign in
+        {t('Back to sign in')}
       </PageLink>
     </EntryLayout>
   )

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { CopyBlock } from '../../components/raw-json.tsx'
+import { t } from '../../language/t.ts'
 
 /** The link of an invitation, if no mail server is configured to send it. */
 export function InvitationLink({ url }: { url: string | undefined }) {
@@ -7,10 +8,11 @@ export function InvitationLink({ url }: { url: string | undefined }) {
   return (
     <Stack gap="xs" mb="md">
       <Text>
-        No mail server is configured, so no e-mail was sent. Pass this link on yourself. It works once and expires after
-        72 hours.
+        {t(
+          'No mail server is configured, so no e-mail was sent. Pass this link on yourself. It works once and expires after 72 hours.',
+        )}
       </Text>
-      <CopyBlock text={url} label="Copy link" />
+      <CopyBlock text={url} label={t('Copy link')} />
     </Stack>
   )
 }

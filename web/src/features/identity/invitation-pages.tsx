@@ -1,9 +1,10 @@
+import { t } from '../../language/t.ts'
 import { EntryLayout } from './entry-layout.tsx'
 import { SetPasswordForm } from './set-password-form.tsx'
 
 export function InvitationPage() {
   return (
-    <EntryLayout title="Welcome">
+    <EntryLayout title={t('Welcome')}>
       <SetPasswordForm />
     </EntryLayout>
   )
@@ -11,7 +12,7 @@ export function InvitationPage() {
 
 export function ResetPage() {
   return (
-    <EntryLayout title="New password">
+    <EntryLayout title={t('New password')}>
       <SetPasswordForm />
     </EntryLayout>
   )

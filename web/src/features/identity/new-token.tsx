@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Modal, Select, SimpleGrid, Stack, TextInput } 
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { t } from '../../language/t.ts'
 import { type Scope, scopes } from './scopes.ts'
 import { AddressField, listed } from './token-addresses.tsx'
 
@@ -39,18 +40,18 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
     )
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="New token" centered size="lg">
+    <Modal opened={opened} onClose={onClose} title={t('New token')} centered size="lg">
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="Name"
-            description="The program that will use it"
+            label={t('Name')}
+            description={t('The program that will use it')}
             required
             data-autofocus
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Checkbox.Group label="Scopes" value={chosen} onChange={setChosen}>
+          <Checkbox.Group label={t('Scopes')} value={chosen} onChange={setChosen}>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
               {scopes.map((scope) => (
                 <Checkbox key={scope} value={scope} label={scope} size="xs" />
@@ -59,12 +60,12 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
           </Checkbox.Group>
           <Group align="flex-end">
             <Select
-              label="Expires"
+              label={t('Expires')}
               w={220}
               data={[
-                { value: 'year', label: 'In one year' },
-                { value: 'date', label: 'On a day' },
-                { value: 'never', label: 'Never' },
+                { value: 'year', label: t('In one year') },
+                { value: 'date', label: t('On a day') },
+                { value: 'never', label: t('Never') },
               ]}
               value={ends}
               onChange={(value) => value && setEnds(value)}
@@ -72,7 +73,7 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
             />
             {ends === 'date' && (
               <TextInput
-                label="Expires on"
+                label={t('Expires on')}
                 type="date"
                 required
                 w={220}
@@ -85,7 +86,7 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
           {create.error && <ErrorAlert error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
-              Create the token
+              {t('Create the token')}
             </Button>
           </Group>
         </Stack>

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Passkeys sign in without a password, and count as a second factor. */
@@ -18,12 +19,13 @@ export function PasskeysForm() {
   const count = passkeys.data?.length ?? 0
   const refresh = () => void cache.invalidateQueries({ queryKey: SESSION_KEY })
   return (
-    <Sheet aria-label="Passkeys">
+    <Sheet aria-label={t('Passkeys')}>
       <Stack gap="sm" align="flex-start">
-        <Title order={2}>Passkeys</Title>
+        <Title order={2}>{t('Passkeys')}</Title>
         <Text c="dimmed">
-          Sign in with your fingerprint, face or the PIN of a device. A passkey counts as a second factor: once you have
-          one, your password alone no longer signs you in.
+          {t(
+            'Sign in with your fingerprint, face or the PIN of a device. A passkey counts as a second factor: once you have one, your password alone no longer signs you in.',
+          )}
         </Text>
         {passkeys.error && <ErrorAlert error={passkeys.error} />}
         {passkeys.data?.map((passkey) => (
@@ -40,7 +42,7 @@ export function PasskeysForm() {
         )}
         {!codes && takesPasskeys && (
           <Add
-            suggestion={`Passkey ${count + 1}`}
+            suggestion={t('Passkey {value}', { value: count + 1 })}
             onAdded={async (recoveryCodes) => {
               await cache.invalidateQueries({ queryKey: [''] })
               if (recoveryCodes) setCodes(recoveryCodes)
@@ -73,20 +75,20 @@ function PasskeyRow({ passkey: { id, name, createdDate, lastUsedDate }, isLast, 
               , last used <RelativeDate value={lastUsedDate} />
             </>
           ) : (
-            ', never used'
+            t(', never used')
           )}
         </Text>
       </div>
       <ConfirmButton
-        label="Remove"
+        label={t('Remove')}
         size="xs"
         isDangerous
-        sentence={`${name} no longer signs you in.${isLast ? ' It is your last passkey.' : ''}`}
+        sentence={`${name} no longer signs you in.${isLast ? t(' It is your last passkey.') : ''}`}
         action={async () => {
           await remove.mutateAsync({ params: { path: { passkeyID: id } } })
           onRemoved()
         }}
-        done="The passkey was removed"
+        done={t('The passkey was removed')}
       />
     </Group>
   )
@@ -97,19 +99,19 @@ function Add({ suggestion, onAdded }: { suggestion: string; onAdded: (codes: str
   const shown = name ?? suggestion
   return (
     <ConfirmButton
-      label="Add a passkey"
+      label={t('Add a passkey')}
       variant="filled"
-      sentence="Your browser asks for the device to use: this one, your phone or a security key."
+      sentence={t('Your browser asks for the device to use: this one, your phone or a security key.')}
       action={async () => {
         const codes = await addPasskey(shown.trim())
         setName(undefined)
         await onAdded(codes)
       }}
-      done="The passkey was added"
+      done={t('The passkey was added')}
     >
       <TextInput
-        label="Name"
-        description="So that you know later which one it is"
+        label={t('Name')}
+        description={t('So that you know later which one it is')}
         required
         maxLength={100}
         value={shown}
@@ -131,7 +133,7 @@ function NotHere() {
           instead.
         </>
       ) : (
-        'This browser offers no passkeys here: they need a host name with https.'
+        t('This browser offers no passkeys here: they need a host name with https.')
       )}
     </Text>
   )

@@ -4,6 +4,7 @@ import { useWrite } from '../../api/hooks.ts'
 import { signOut } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { passwordProblem } from './password-rule.ts'
 
 export function PasswordForm() {
@@ -25,18 +26,18 @@ export function PasswordForm() {
     <Sheet>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Title order={2}>Password</Title>
-          <Text c="dimmed">If you change it, you are signed out everywhere.</Text>
+          <Title order={2}>{t('Password')}</Title>
+          <Text c="dimmed">{t('If you change it, you are signed out everywhere.')}</Text>
           <PasswordInput
-            label="Current password"
+            label={t('Current password')}
             autoComplete="current-password"
             required
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <PasswordInput
-            label="New password"
-            description="At least 12 characters; a few words are easy to remember"
+            label={t('New password')}
+            description={t('At least 12 characters; a few words are easy to remember')}
             autoComplete="new-password"
             required
             value={next}
@@ -50,7 +51,7 @@ export function PasswordForm() {
             loading={change.isPending}
             disabled={next === '' || problem !== undefined}
           >
-            Change the password
+            {t('Change the password')}
           </Button>
         </Stack>
       </form>

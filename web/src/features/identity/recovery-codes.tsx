@@ -1,5 +1,6 @@
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { saveFile } from '../../components/save-file.ts'
+import { t } from '../../language/t.ts'
 
 /** Shown once, when the first second factor is set up. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
@@ -7,8 +8,9 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   return (
     <Stack gap="sm" align="flex-start">
       <Text>
-        Save these recovery codes. Each one signs you in once, with your password, if you do not have your device. They
-        are shown only once.
+        {t(
+          'Save these recovery codes. Each one signs you in once, with your password, if you do not have your device. They are shown only once.',
+        )}
       </Text>
       <SimpleGrid cols={2} spacing="xs">
         {codes.map((code) => (
@@ -19,9 +21,9 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       </SimpleGrid>
       <Group>
         <Button variant="default" onClick={save}>
-          Save as a file
+          {t('Save as a file')}
         </Button>
-        <Button onClick={onDone}>I have saved them</Button>
+        <Button onClick={onDone}>{t('I have saved them')}</Button>
       </Group>
     </Stack>
   )

@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Sets up a code from an authenticator app besides the password (TOTP). */
@@ -20,11 +21,13 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
     <Sheet>
       <Stack gap="sm" align="flex-start">
         <Group>
-          <Title order={2}>Codes of an app</Title>
-          <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</StatusDot>
+          <Title order={2}>{t('Codes of an app')}</Title>
+          <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : t('Off')}</StatusDot>
         </Group>
         <Text c="dimmed">
-          Sign in with your password and a code from an app on your phone. A stolen password alone is then useless.
+          {t(
+            'Sign in with your password and a code from an app on your phone. A stolen password alone is then useless.',
+          )}
         </Text>
         {codes && (
           <RecoveryCodes
@@ -48,7 +51,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
 function Password({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <PasswordInput
-      label="Current password"
+      label={t('Current password')}
       autoComplete="current-password"
       required
       value={value}
@@ -61,9 +64,9 @@ function SwitchOn({ onStart }: { onStart: (password: string) => Promise<unknown>
   const [password, setPassword] = useState('')
   return (
     <ConfirmButton
-      label="Switch on"
+      label={t('Switch on')}
       variant="filled"
-      sentence="Enter your password to confirm that it is you."
+      sentence={t('Enter your password to confirm that it is you.')}
       action={() => onStart(password)}
     >
       <Password value={password} onChange={setPassword} />
@@ -84,17 +87,17 @@ function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; on
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" align="flex-start">
-        <Text>1. Scan this code with an authenticator app, or type the key.</Text>
+        <Text>{t('1. Scan this code with an authenticator app, or type the key.')}</Text>
         <img
           src={`data:image/svg+xml;utf8,${encodeURIComponent(setup.qrSvg)}`}
-          alt="QR code for the authenticator app"
+          alt={t('QR code for the authenticator app')}
           width={200}
           height={200}
           style={{ background: '#fff', padding: 8 }}
         />
         <IdText value={setup.secret} />
         <TextInput
-          label="2. Type the code that the app shows"
+          label={t('2. Type the code that the app shows')}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -103,7 +106,7 @@ function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; on
         />
         {confirm.error && <ErrorAlert error={confirm.error} />}
         <Button type="submit" loading={confirm.isPending}>
-          Confirm
+          {t('Confirm')}
         </Button>
       </Stack>
     </form>
@@ -116,19 +119,19 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
   const remove = useWrite('delete', '/api/v1/session/totp')
   return (
     <ConfirmButton
-      label="Switch off"
+      label={t('Switch off')}
       isDangerous
-      sentence="You no longer sign in with codes of the app."
+      sentence={t('You no longer sign in with codes of the app.')}
       action={async () => {
         await remove.mutateAsync({ body: { password, code: code.replace(/\s/g, '') } })
         onDone()
       }}
-      done="The codes are off"
+      done={t('The codes are off')}
     >
       <Password value={password} onChange={setPassword} />
       <TextInput
-        label="Code"
-        description="From the app, or a recovery code"
+        label={t('Code')}
+        description={t('From the app, or a recovery code')}
         required
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}

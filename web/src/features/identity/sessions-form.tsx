@@ -5,6 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 
 interface OwnSession {
   id: string
@@ -21,21 +22,23 @@ export function SessionsForm() {
   const endOthers = useWrite('delete', '/api/v1/sessions')
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? []
   return (
-    <Sheet aria-label="Sessions">
+    <Sheet aria-label={t('Sessions')}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2}>Sessions</Title>
+          <Title order={2}>{t('Sessions')}</Title>
           {others.length > 1 && (
             <ConfirmButton
-              label="End all others"
+              label={t('End all others')}
               size="xs"
-              sentence={`You stay signed in here and are signed out in ${others.length} other places.`}
+              sentence={t('You stay signed in here and are signed out in {length} other places.', {
+                length: others.length,
+              })}
               action={() => endOthers.mutateAsync({})}
-              done="The other sessions were ended"
+              done={t('The other sessions were ended')}
             />
           )}
         </Group>
-        <Text c="dimmed">Where you are signed in. End what you do not know, then change your password.</Text>
+        <Text c="dimmed">{t('Where you are signed in. End what you do not know, then change your password.')}</Text>
         {sessions.error && <ErrorAlert error={sessions.error} retry={() => void sessions.refetch()} />}
         {sessions.data?.map((session) => (
           <SessionRow key={session.id} session={session} />
@@ -54,21 +57,21 @@ function SessionRow({
   const endIt = async () => {
     try {
       await end.mutateAsync({ params: { path: { sessionID: id } } })
-      notifications.show({ message: 'The session was ended' })
+      notifications.show({ message: t('The session was ended') })
     } catch {
       // Shown below, as `end.error`.
     }
   }
-  const words = browser ?? 'A browser that is not known'
+  const words = browser ?? t('A browser that is not known')
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Group gap="xs">
           <Text fw={600}>{words}</Text>
-          {isCurrent && <Badge variant="light">This one</Badge>}
+          {isCurrent && <Badge variant="light">{t('This one')}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          {network && <>From {network}, </>}
+          {network && <>{t('From {network},', { network })}</>}
           signed in <RelativeDate value={createdDate} />, last used <RelativeDate value={lastSeenDate} />
         </Text>
         {end.error && <ErrorAlert error={end.error} />}
@@ -77,11 +80,11 @@ function SessionRow({
         <Button
           size="xs"
           variant="default"
-          aria-label={`End ${words}`}
+          aria-label={t('End {words}', { words })}
           loading={end.isPending}
           onClick={() => void endIt()}
         >
-          End
+          {t('End')}
         </Button>
       )}
     </Group>

@@ -7,6 +7,7 @@ import { useWrite } from '../../api/hooks.ts'
 import { changeSession, homeOf } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 import { passwordProblem } from './password-rule.ts'
 
 /** For links in e-mails. The token follows the #, so it reaches no server log and no other site. */
@@ -24,13 +25,13 @@ export function SetPasswordForm() {
         {link.error && <ErrorAlert error={link.error} />}
         <Text>
           This link has expired or is incomplete. Open it from the e-mail again, or{' '}
-          <PageLink to="/forgotten">ask for a new password</PageLink>. If it is an invitation, ask the person who
+          <PageLink to="/forgotten">{t('ask for a new password')}</PageLink>. If it is an invitation, ask the person who
           invited you to send it again.
         </Text>
       </Stack>
     )
   }
-  return link.data ? <AcceptForm token={token} link={link.data} /> : <Loader size="sm" aria-label="Loading" />
+  return link.data ? <AcceptForm token={token} link={link.data} /> : <Loader size="sm" aria-label={t('Loading')} />
 }
 
 interface LinkInfo {
@@ -78,15 +79,15 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
         <TextInput label="E-mail" value={link.email} readOnly autoComplete="username" />
         {link.kind === 'invitation' && !isKnown && (
           <TextInput
-            label="Your name"
+            label={t('Your name')}
             autoComplete="name"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
         <PasswordInput
-          label={isKnown ? 'Your password' : 'New password'}
-          description={isKnown ? undefined : 'At least 12 characters; a few words are easy to remember'}
+          label={isKnown ? t('Your password') : t('New password')}
+          description={isKnown ? undefined : t('At least 12 characters; a few words are easy to remember')}
           autoComplete={isKnown ? 'current-password' : 'new-password'}
           required
           value={password}
@@ -95,18 +96,18 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
         />
         {!isKnown && (
           <PasswordInput
-            label="Repeat the password"
+            label={t('Repeat the password')}
             autoComplete="new-password"
             required
             value={again}
-            error={again.length > 0 && again !== password ? 'The passwords do not match' : undefined}
+            error={again.length > 0 && again !== password ? t('The passwords do not match') : undefined}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
         )}
         {link.totpEnabled && (
           <TextInput
-            label="Code"
-            description="The six digits in your authenticator app, or one of your recovery codes"
+            label={t('Code')}
+            description={t('The six digits in your authenticator app, or one of your recovery codes')}
             autoComplete="one-time-code"
             required
             value={code}
@@ -119,7 +120,7 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
           loading={accept.isPending}
           disabled={problem !== undefined || (!isKnown && again !== password)}
         >
-          {link.kind === 'reset' ? 'Save and sign in' : 'Join and sign in'}
+          {link.kind === 'reset' ? t('Save and sign in') : t('Join and sign in')}
         </Button>
       </Stack>
     </form>
@@ -127,6 +128,8 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
 }
 
 function sentenceOf({ kind, business }: LinkInfo): string {
-  if (kind === 'reset') return 'Choose a new password.'
-  return business ? `You are invited to join ${business.name}.` : 'You are invited to join the operator.'
+  if (kind === 'reset') return t('Choose a new password.')
+  return business
+    ? t('You are invited to join {name}.', { name: business.name })
+    : t('You are invited to join the operator.')
 }

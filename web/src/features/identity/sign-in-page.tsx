@@ -8,6 +8,7 @@ import { changeSession, homeOf, useMaybeSession } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Redirect } from '../../frame/redirect.tsx'
+import { t } from '../../language/t.ts'
 import { EntryLayout } from './entry-layout.tsx'
 import { safeNext } from './safe-next.ts'
 import { SsoOffer } from './sso/sso-offer.tsx'
@@ -18,11 +19,13 @@ export function SignInPage() {
   const next = safeNext(search.next)
   if (session.data) return <Redirect to={next ?? homeOf(session.data)} />
   return (
-    <EntryLayout title="Sign in">
+    <EntryLayout title={t('Sign in')}>
       {search.next !== undefined && session.data === null && (
-        <Text c="dimmed">Sign in to continue where you were.</Text>
+        <Text c="dimmed">{t('Sign in to continue where you were.')}</Text>
       )}
-      {search.password === 'changed' && <Text c="dimmed">The password was changed. Sign in with the new one.</Text>}
+      {search.password === 'changed' && (
+        <Text c="dimmed">{t('The password was changed. Sign in with the new one.')}</Text>
+      )}
       <SignInForm />
       {takesPasskeys && <PasskeyButton />}
     </EntryLayout>
@@ -40,7 +43,7 @@ function PasskeyButton() {
       <Divider label="or" />
       {signIn.error && <ErrorAlert error={signIn.error} />}
       <Button variant="default" fullWidth loading={signIn.isPending} onClick={() => signIn.mutate()}>
-        Sign in with a passkey
+        {t('Sign in with a passkey')}
       </Button>
     </Stack>
   )
@@ -88,7 +91,7 @@ function SignInForm() {
         />
         <SsoOffer email={email} />
         <PasswordInput
-          label="Password"
+          label={t('Password')}
           name="password"
           autoComplete="current-password"
           required
@@ -98,11 +101,11 @@ function SignInForm() {
         />
         {wantsCode && (
           <TextInput
-            label="Code"
+            label={t('Code')}
             description={
               takesCode
-                ? 'The six digits in your authenticator app, or one of your recovery codes'
-                : 'Your account has a passkey: use it below, or type one of your recovery codes'
+                ? t('The six digits in your authenticator app, or one of your recovery codes')
+                : t('Your account has a passkey: use it below, or type one of your recovery codes')
             }
             name="code"
             autoComplete="one-time-code"
@@ -114,10 +117,10 @@ function SignInForm() {
         )}
         {isFailure && <ErrorAlert error={signIn.error} />}
         <Button type="submit" loading={signIn.isPending} fullWidth>
-          {wantsCode ? 'Confirm' : 'Sign in'}
+          {wantsCode ? t('Confirm') : t('Sign in')}
         </Button>
         <PageLink to="/forgotten" size="sm">
-          Forgot the password?
+          {t('Forgot the password?')}
         </PageLink>
       </Stack>
     </form>

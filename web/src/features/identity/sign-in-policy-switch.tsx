@@ -1,6 +1,7 @@
 import { Stack, Switch } from '@mantine/core'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { t } from '../../language/t.ts'
 
 /** What the business demands of its members. */
 export function SignInPolicySwitch() {
@@ -9,8 +10,8 @@ export function SignInPolicySwitch() {
   return (
     <Stack gap="xs" mb="md">
       <Switch
-        label="Everyone here must have a second factor"
-        description="Whoever has none sets up a passkey or the codes of an app before anything else."
+        label={t('Everyone here must have a second factor')}
+        description={t('Whoever has none sets up a passkey or the codes of an app before anything else.')}
         checked={(change.isPending ? change.variables.body : policy.data)?.secondFactorRequired ?? false}
         disabled={policy.data === undefined || change.isPending}
         onChange={(event) => change.mutate({ body: { secondFactorRequired: event.currentTarget.checked } })}

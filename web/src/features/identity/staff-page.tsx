@@ -7,6 +7,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { roleName, UserStatus } from './user-status.tsx'
 
@@ -22,18 +23,18 @@ export function StaffPage() {
   return (
     <>
       <PageHeader
-        title="Staff"
-        sentence="The operator's staff and their roles."
+        title={t('Staff')}
+        sentence={t("The operator's staff and their roles.")}
         actions={
           <ConfirmButton
-            label="Invite"
+            label={t('Invite')}
             variant="filled"
-            sentence="We send them a link that works for 72 hours. The role takes effect once they have used it."
+            sentence={t('We send them a link that works for 72 hours. The role takes effect once they have used it.')}
             action={async () => {
               await invite.mutateAsync({ body: { email: email.trim(), role } })
               setEmail('')
             }}
-            done="Invited"
+            done={t('Invited')}
           >
             <Stack gap="sm">
               <TextInput
@@ -44,7 +45,7 @@ export function StaffPage() {
                 required
               />
               <Select
-                label="Role"
+                label={t('Role')}
                 data={roles}
                 value={role}
                 onChange={(value) => value && setRole(value)}
@@ -56,21 +57,24 @@ export function StaffPage() {
       />
       <InvitationLink url={invite.data?.invitationUrl} />
       <DataTable
-        label="Staff"
+        label={t('Staff')}
         rows={staff.data}
         error={staff.error}
         retry={() => void staff.refetch()}
         rowKey={({ id }) => id}
         columns={[
           { header: 'E-mail', cell: ({ email: address }) => address },
-          { header: 'Name', cell: ({ name }) => name ?? '–', isMinor: true },
-          { header: 'Role', cell: (person) => <RoleOf person={person} /> },
-          { header: 'Status', cell: (person) => <UserStatus person={person} /> },
-          { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'On' : 'Off'), isMinor: true },
-          { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
-          { header: 'Change', cell: (person) => <Change person={person} /> },
+          { header: t('Name'), cell: ({ name }) => name ?? '–', isMinor: true },
+          { header: t('Role'), cell: (person) => <RoleOf person={person} /> },
+          { header: t('Status'), cell: (person) => <UserStatus person={person} /> },
+          { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? 'On' : t('Off')), isMinor: true },
+          { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
+          { header: t('Change'), cell: (person) => <Change person={person} /> },
         ]}
-        empty={{ title: 'No staff yet', text: 'Invite the people who pack kits, receive samples and review reports.' }}
+        empty={{
+          title: t('No staff yet'),
+          text: t('Invite the people who pack kits, receive samples and review reports.'),
+        }}
       />
     </>
   )
@@ -82,7 +86,7 @@ function RoleOf({ person }: { person: StaffMember }) {
   if (user.id === person.id) return <>{roleName(person.role)}</>
   return (
     <Select
-      aria-label={`Role of ${person.email}`}
+      aria-label={t('Role of {email}', { email: person.email })}
       size="xs"
       w={150}
       data={roles}
@@ -99,7 +103,7 @@ function Change({ person }: { person: StaffMember }) {
   const remove = useWrite('delete', '/operator/v1/staff/{userID}')
   const { user } = useSession()
   const params = { path: { userID: person.id } }
-  if (user.id === person.id) return <>You</>
+  if (user.id === person.id) return <>{t('You')}</>
   if (person.status === 'disabled') {
     return (
       <Group gap="xs">
@@ -108,12 +112,12 @@ function Change({ person }: { person: StaffMember }) {
           variant="default"
           onClick={() => change.mutate({ params, body: { disabled: false } })}
         >
-          Enable
+          {t('Enable')}
         </Button>
         <ConfirmButton
-          label="Remove"
+          label={t('Remove')}
           size="compact-sm"
-          sentence={`${person.email} is removed from the staff. Their actions stay in the audit.`}
+          sentence={t('{email} is removed from the staff. Their actions stay in the audit.', { email: person.email })}
           action={() => remove.mutateAsync({ params })}
           isDangerous
         />
@@ -122,9 +126,11 @@ function Change({ person }: { person: StaffMember }) {
   }
   return (
     <ConfirmButton
-      label="Disable"
+      label={t('Disable')}
       size="compact-sm"
-      sentence={`${person.email} is signed out everywhere at once and cannot sign in until you enable them again.`}
+      sentence={t('{email} is signed out everywhere at once and cannot sign in until you enable them again.', {
+        email: person.email,
+      })}
       action={() => change.mutateAsync({ params, body: { disabled: true } })}
       isDangerous
     />

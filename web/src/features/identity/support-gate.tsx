@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { exactOf } from '../../components/relative-date.tsx'
 import { WarningAlert } from '../../components/warning-alert.tsx'
+import { t } from '../../language/t.ts'
 import css from './support.module.css'
 
 const LIST = '/operator/v1/support-accesses'
@@ -34,7 +35,7 @@ function Gate({ isMember, children }: { isMember: boolean; children: ReactNode }
   const isActive = access?.state === 'active'
   useForgetting(businessID, own.data !== undefined && !isActive && !isMember)
   if (own.error && !own.data) return <ErrorAlert error={own.error} retry={() => void own.refetch()} />
-  if (!own.data) return <Loader size="sm" aria-label="Loading" />
+  if (!own.data) return <Loader size="sm" aria-label={t('Loading')} />
   if (access && isActive) {
     return (
       <>
@@ -63,10 +64,14 @@ function Banner({ access, onOver }: { access: SupportAccess; onOver: () => void 
   return (
     <div className={css.banner} role="status">
       <span>
-        <strong>Support access, {wordsOf(leftMs)} left.</strong> The business sees what you do here, and why: “
-        {access.reason}”
+        <strong>{t('Support access, {words} left.', { words: wordsOf(leftMs) })}</strong> The business sees what you do
+        here, and why: “{access.reason}”
       </span>
-      <End access={access} label="End now" sentence="You leave the business. To return you ask again, with a reason." />
+      <End
+        access={access}
+        label={t('End now')}
+        sentence={t('You leave the business. To return you ask again, with a reason.')}
+      />
     </div>
   )
 }
@@ -89,11 +94,11 @@ function useLeft(until: string, onOver: () => void): number {
 
 function wordsOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  if (seconds < 60) return seconds === 1 ? '1 second' : t('{seconds} seconds', { seconds })
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  const hours = Math.floor(minutes / 60) === 1 ? '1 hour' : `${Math.floor(minutes / 60)} hours`
-  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`
+  if (minutes < 60) return minutes === 1 ? '1 minute' : t('{minutes} minutes', { minutes })
+  const hours = Math.floor(minutes / 60) === 1 ? '1 hour' : t('{floor} hours', { floor: Math.floor(minutes / 60) })
+  return minutes % 60 === 0 ? hours : t('{hours} {value} min', { hours, value: minutes % 60 })
 }
 
 function End({ access, label, sentence }: { access: SupportAccess; label: string; sentence: string }) {
@@ -111,22 +116,20 @@ function End({ access, label, sentence }: { access: SupportAccess; label: string
 function Waiting({ access }: { access: SupportAccess }) {
   return (
     <EmptyState
-      title="The business has to approve"
-      text={
-        <>
-          Its administrators got an e-mail. The request waits until {exactOf(access.answerByDate ?? '')}; your time
-          counts from the approval on. This page opens by itself.
-        </>
-      }
+      title={t('The business has to approve')}
+      text={t(
+        'Its administrators got an e-mail. The request waits until {exact}; your time counts from the approval on. This page opens by itself.',
+        { exact: exactOf(access.answerByDate ?? '') },
+      )}
       action={<End access={access} label="Withdraw the request" sentence="Nobody can approve it then." />}
     />
   )
 }
 
 const outcomes: Partial<Record<SupportAccess['state'], string>> = {
-  refused: 'The business refused your last request',
-  unanswered: 'Nobody of the business answered your last request within 24 hours',
-  ended: 'Your last support access has ended',
+  refused: t('The business refused your last request'),
+  unanswered: t('Nobody of the business answered your last request within 24 hours'),
+  ended: t('Your last support access has ended'),
 }
 
 function Ask({ last }: { last: SupportAccess | undefined }) {
@@ -136,8 +139,10 @@ function Ask({ last }: { last: SupportAccess | undefined }) {
     <Stack gap="md">
       {outcome && <WarningAlert title={outcome} />}
       <EmptyState
-        title="You need a reason to open this business"
-        text="These pages show data of a business. Your access ends by itself, and the business sees your reason and everything you do."
+        title={t('You need a reason to open this business')}
+        text={t(
+          'These pages show data of a business. Your access ends by itself, and the business sees your reason and everything you do.',
+        )}
         action={<Button onClick={open}>Ask for access</Button>}
       />
       <AskDialog opened={opened} onClose={close} />
@@ -168,12 +173,12 @@ function AskDialog({ opened, onClose }: { opened: boolean; onClose: () => void }
     )
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Ask for access" centered>
+    <Modal opened={opened} onClose={onClose} title={t('Ask for access')} centered>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Textarea
-            label="Reason"
-            description="The business reads it. Name the ticket or the problem, no people and no results."
+            label={t('Reason')}
+            description={t('The business reads it. Name the ticket or the problem, no people and no results.')}
             required
             data-autofocus
             autosize
@@ -184,7 +189,7 @@ function AskDialog({ opened, onClose }: { opened: boolean; onClose: () => void }
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           <Select
-            label="For"
+            label={t('For')}
             data={durations}
             value={minutes}
             onChange={(value) => value && setMinutes(value)}
@@ -192,12 +197,12 @@ function AskDialog({ opened, onClose }: { opened: boolean; onClose: () => void }
             w={160}
           />
           <Text size="sm" c="dimmed">
-            Live and sandbox alike. You can end it at any time, and so can the business.
+            {t('Live and sandbox alike. You can end it at any time, and so can the business.')}
           </Text>
           {ask.error && <ErrorAlert error={ask.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={ask.isPending} disabled={reason.trim().length < REASON.min}>
-              Ask for access
+              {t('Ask for access')}
             </Button>
           </Group>
         </Stack>

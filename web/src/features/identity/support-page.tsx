@@ -16,14 +16,15 @@ import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 
 const states: Record<SupportVisit['state'], StatusLabel> = {
-  waiting: { label: 'Waits for you', tone: 'fair' },
-  active: { label: 'Has access now', tone: 'info' },
-  ended: { label: 'Ended', tone: 'idle' },
-  refused: { label: 'Refused', tone: 'idle' },
-  withdrawn: { label: 'Withdrawn', tone: 'idle' },
-  unanswered: { label: 'Not answered', tone: 'idle' },
+  waiting: { label: t('Waits for you'), tone: 'fair' },
+  active: { label: t('Has access now'), tone: 'info' },
+  ended: { label: t('Ended'), tone: 'idle' },
+  refused: { label: t('Refused'), tone: 'idle' },
+  withdrawn: { label: t('Withdrawn'), tone: 'idle' },
+  unanswered: { label: t('Not answered'), tone: 'idle' },
 }
 
 export function SupportPage() {
@@ -31,20 +32,20 @@ export function SupportPage() {
   const accesses = useRead('/api/v1/support-accesses', { params: { query: list.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Settings" sentence="When people of the operator were in this business, and why." />
+      <PageHeader title={t('Settings')} sentence={t('When people of the operator were in this business, and why.')} />
       <SettingsTabs />
       <Stack gap="lg">
         <Policy />
         <DataTable
-          label="Support access"
+          label={t('Support access')}
           rows={accesses.data?.data}
           error={accesses.error}
           retry={() => void accesses.refetch()}
           rowKey={({ id }) => id}
           columns={columns}
           empty={{
-            title: 'Nobody has asked for access',
-            text: 'The operator needs a reason to open these pages. Each access ends by itself and is listed here.',
+            title: t('Nobody has asked for access'),
+            text: t('The operator needs a reason to open these pages. Each access ends by itself and is listed here.'),
           }}
         />
       </Stack>
@@ -65,10 +66,10 @@ function Policy() {
   const change = useWrite('patch', '/api/v1/support-policy')
   const decides = useDecides()
   return (
-    <Section title="Approval">
+    <Section title={t('Approval')}>
       <Switch
-        label="An administrator of this business must approve each access first"
-        description="They get an e-mail. A request that nobody answers ends after 24 hours."
+        label={t('An administrator of this business must approve each access first')}
+        description={t('They get an e-mail. A request that nobody answers ends after 24 hours.')}
         checked={policy.data?.approvalRequired ?? false}
         disabled={!decides || policy.data === undefined || change.isPending}
         onChange={(event) => change.mutate({ body: { approvalRequired: event.currentTarget.checked } })}
@@ -80,7 +81,7 @@ function Policy() {
 
 const columns: Column<SupportVisit>[] = [
   {
-    header: 'Who and why',
+    header: t('Who and why'),
     cell: ({ user, reason, requestedDate }) => (
       <>
         {user.name ?? user.email ?? user.id}
@@ -88,18 +89,18 @@ const columns: Column<SupportVisit>[] = [
           {reason}
         </Text>
         <Text size="xs" c="dimmed">
-          Asked <ExactDate value={requestedDate} />
+          {t('Asked')} <ExactDate value={requestedDate} />
         </Text>
       </>
     ),
   },
-  { header: 'State', cell: ({ state }) => <StatusDot tone={states[state].tone}>{states[state].label}</StatusDot> },
-  { header: 'From', cell: ({ startedDate }) => <MaybeDate value={startedDate} />, isMinor: true },
+  { header: t('State'), cell: ({ state }) => <StatusDot tone={states[state].tone}>{states[state].label}</StatusDot> },
+  { header: t('From'), cell: ({ startedDate }) => <MaybeDate value={startedDate} />, isMinor: true },
   {
-    header: 'Until',
+    header: t('Until'),
     cell: ({ endedDate, endsDate, answerByDate }) => <MaybeDate value={endedDate ?? endsDate ?? answerByDate} />,
   },
-  { header: 'Actions', cell: (access) => <Actions access={access} />, align: 'right' },
+  { header: t('Actions'), cell: (access) => <Actions access={access} />, align: 'right' },
 ]
 
 function MaybeDate({ value }: { value: string | undefined }) {
@@ -117,27 +118,29 @@ function Actions({ access }: { access: SupportVisit }) {
     <Group gap={6} justify="flex-end" wrap="nowrap">
       {isWaiting && decides && (
         <ConfirmButton
-          label="Approve"
+          label={t('Approve')}
           size="xs"
           variant="filled"
-          sentence={`They may see and change everything in this business for ${access.minutes} minutes, from now on.`}
+          sentence={t('They may see and change everything in this business for {minutes} minutes, from now on.', {
+            minutes: access.minutes,
+          })}
           action={() => approve.mutateAsync({ params })}
-          done="Approved"
+          done={t('Approved')}
         />
       )}
       {(access.state === 'active' || isWaiting) && (
         <ConfirmButton
-          label={isWaiting ? 'Refuse' : 'End now'}
+          label={isWaiting ? t('Refuse') : t('End now')}
           size="xs"
           isDangerous
-          sentence={isWaiting ? 'They cannot open this business.' : 'They are out at once.'}
+          sentence={isWaiting ? t('They cannot open this business.') : t('They are out at once.')}
           action={() => end.mutateAsync({ params })}
-          done={isWaiting ? 'Refused' : 'Ended'}
+          done={isWaiting ? t('Refused') : t('Ended')}
         />
       )}
       {access.startedDate && (
         <PageLink to={path('settings', 'audit')} search={{ objectID: access.id }}>
-          What they did
+          {t('What they did')}
         </PageLink>
       )}
     </Group>

@@ -13,18 +13,19 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { SignInPolicySwitch } from './sign-in-policy-switch.tsx'
 
 const roles: { value: User['role']; label: string }[] = [
-  { value: 'business-admin', label: 'Administrator' },
-  { value: 'business-viewer', label: 'Read only' },
+  { value: 'business-admin', label: t('Administrator') },
+  { value: 'business-viewer', label: t('Read only') },
 ]
 
 const statuses: Record<User['status'], { label: string; tone: Tone }> = {
-  active: { label: 'Active', tone: 'good' },
-  invited: { label: 'Invited', tone: 'info' },
-  disabled: { label: 'Disabled', tone: 'idle' },
+  active: { label: t('Active'), tone: 'good' },
+  invited: { label: t('Invited'), tone: 'info' },
+  disabled: { label: t('Disabled'), tone: 'idle' },
 }
 
 export function TeamPage() {
@@ -34,21 +35,21 @@ export function TeamPage() {
   return (
     <>
       <PageHeader
-        title="Settings"
-        sentence="Who can sign in to this business, live and sandbox."
-        actions={<Button onClick={open}>Invite someone</Button>}
+        title={t('Settings')}
+        sentence={t('Who can sign in to this business, live and sandbox.')}
+        actions={<Button onClick={open}>{t('Invite someone')}</Button>}
       />
       <SettingsTabs />
       <InvitationLink url={link} />
       <SignInPolicySwitch />
       <DataTable
-        label="Team"
+        label={t('Team')}
         rows={users.data}
         error={users.error}
         retry={() => void users.refetch()}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={{ title: 'No users yet', text: 'Invite the people who work for this business.' }}
+        empty={{ title: t('No users yet'), text: t('Invite the people who work for this business.') }}
       />
       <Invite
         opened={opened}
@@ -56,7 +57,7 @@ export function TeamPage() {
         onInvited={(url) => {
           close()
           setLink(url)
-          notifications.show({ message: 'Invited' })
+          notifications.show({ message: t('Invited') })
         }}
       />
     </>
@@ -65,7 +66,7 @@ export function TeamPage() {
 
 const columns: Column<User>[] = [
   {
-    header: 'Person',
+    header: t('Person'),
     cell: ({ name, email }) => (
       <>
         {name ?? email}
@@ -77,14 +78,14 @@ const columns: Column<User>[] = [
       </>
     ),
   },
-  { header: 'Role', cell: (user) => <RoleSelect user={user} /> },
+  { header: t('Role'), cell: (user) => <RoleSelect user={user} /> },
   {
-    header: 'Status',
+    header: t('Status'),
     cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
   },
-  { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'On' : 'Off'), isMinor: true },
-  { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
-  { header: 'Actions', cell: (user) => <UserActions user={user} />, align: 'right' },
+  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? 'On' : t('Off')), isMinor: true },
+  { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
+  { header: t('Actions'), cell: (user) => <UserActions user={user} />, align: 'right' },
 ]
 
 function RoleSelect({ user }: { user: User }) {
@@ -95,7 +96,7 @@ function RoleSelect({ user }: { user: User }) {
       <Select
         size="xs"
         w={140}
-        aria-label={`Role of ${user.email}`}
+        aria-label={t('Role of {email}', { email: user.email })}
         data={roles}
         value={user.role}
         disabled={change.isPending || user.id === me.id}
@@ -122,20 +123,24 @@ function UserActions({ user }: { user: User }) {
     <Group gap={6} justify="flex-end" wrap="nowrap">
       {user.status !== 'invited' && (
         <ConfirmButton
-          label={isDisabled ? 'Enable' : 'Disable'}
+          label={isDisabled ? t('Enable') : t('Disable')}
           size="xs"
-          sentence={isDisabled ? `${user.email} can sign in again.` : `${user.email} is signed out everywhere at once.`}
+          sentence={
+            isDisabled
+              ? t('{email} can sign in again.', { email: user.email })
+              : t('{email} is signed out everywhere at once.', { email: user.email })
+          }
           action={() => change.mutateAsync({ params, body: { disabled: !isDisabled } })}
-          done={isDisabled ? 'Enabled' : 'Disabled'}
+          done={isDisabled ? t('Enabled') : t('Disabled')}
         />
       )}
       <ConfirmButton
-        label="Remove"
+        label={t('Remove')}
         size="xs"
         isDangerous
-        sentence={`${user.email} loses access to this business.`}
+        sentence={t('{email} loses access to this business.', { email: user.email })}
         action={() => remove.mutateAsync({ params })}
-        done="Removed"
+        done={t('Removed')}
       />
     </Group>
   )
@@ -164,7 +169,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
     )
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite someone" centered>
+    <Modal opened={opened} onClose={onClose} title={t('Invite someone')} centered>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
@@ -176,7 +181,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <Select
-            label="Role"
+            label={t('Role')}
             data={roles}
             value={role}
             allowDeselect={false}
@@ -185,7 +190,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
           {invite.error && <ErrorAlert error={invite.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={invite.isPending}>
-              Send the invitation
+              {t('Send the invitation')}
             </Button>
           </Group>
         </Stack>

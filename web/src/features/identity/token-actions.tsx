@@ -4,6 +4,7 @@ import { useWrite } from '../../api/hooks.ts'
 import type { Token } from '../../api/shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { AddressField, listed } from './token-addresses.tsx'
 
 interface TokenActionsProps {
@@ -12,7 +13,7 @@ interface TokenActionsProps {
 }
 
 export function TokenActions({ token, onRotated }: TokenActionsProps) {
-  if (token.revokedDate) return <StatusDot tone="idle">Revoked</StatusDot>
+  if (token.revokedDate) return <StatusDot tone="idle">{t('Revoked')}</StatusDot>
   const isOver = token.expiresDate !== undefined && Date.parse(token.expiresDate) <= Date.now()
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
@@ -24,11 +25,11 @@ export function TokenActions({ token, onRotated }: TokenActionsProps) {
 }
 
 const overlaps = [
-  ['0', 'It ends at once'],
-  ['1', 'For 1 hour'],
-  ['24', 'For 1 day'],
-  ['72', 'For 3 days'],
-  ['168', 'For 7 days'],
+  ['0', t('It ends at once')],
+  ['1', t('For 1 hour')],
+  ['24', t('For 1 day')],
+  ['72', t('For 3 days')],
+  ['168', t('For 7 days')],
 ].map(([value = '', label = '']) => ({ value, label }))
 
 function Rotate({ token, onRotated }: TokenActionsProps) {
@@ -36,9 +37,11 @@ function Rotate({ token, onRotated }: TokenActionsProps) {
   const rotate = useWrite('post', '/api/v1/tokens/{tokenID}/rotate')
   return (
     <ConfirmButton
-      label="Rotate"
+      label={t('Rotate')}
       size="xs"
-      sentence={`Makes a new secret with the name, scopes and addresses of ${token.name}. It is valid for a year.`}
+      sentence={t('Makes a new secret with the name, scopes and addresses of {name}. It is valid for a year.', {
+        name: token.name,
+      })}
       action={async () => {
         const body = { overlapHours: Number(overlap) }
         const made = await rotate.mutateAsync({ params: { path: { tokenID: token.id } }, body })
@@ -46,7 +49,7 @@ function Rotate({ token, onRotated }: TokenActionsProps) {
       }}
     >
       <Select
-        label="The old secret stays valid"
+        label={t('The old secret stays valid')}
         data={overlaps}
         value={overlap}
         onChange={(value) => value && setOverlap(value)}
@@ -61,15 +64,15 @@ function Addresses({ token }: { token: Token }) {
   const change = useWrite('patch', '/api/v1/tokens/{tokenID}')
   return (
     <ConfirmButton
-      label="Addresses"
+      label={t('Addresses')}
       size="xs"
-      sentence={`From where programs may use ${token.name}. It counts at once.`}
+      sentence={t('From where programs may use {name}. It counts at once.', { name: token.name })}
       action={() => {
         const addresses = listed(text)
         const body = { addresses: addresses.length > 0 ? addresses : null }
         return change.mutateAsync({ params: { path: { tokenID: token.id } }, body })
       }}
-      done="Saved"
+      done={t('Saved')}
     >
       <AddressField value={text} onChange={setText} />
     </ConfirmButton>
@@ -80,12 +83,12 @@ function Revoke({ token }: { token: Token }) {
   const revoke = useWrite('delete', '/api/v1/tokens/{tokenID}')
   return (
     <ConfirmButton
-      label="Revoke"
+      label={t('Revoke')}
       size="xs"
       isDangerous
-      sentence={`Programs that use ${token.name} are refused from now on. This cannot be undone.`}
+      sentence={t('Programs that use {name} are refused from now on. This cannot be undone.', { name: token.name })}
       action={() => revoke.mutateAsync({ params: { path: { tokenID: token.id } } })}
-      done="The token was revoked"
+      done={t('The token was revoked')}
     />
   )
 }

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { t } from '../../language/t.ts'
 
 /** What was typed, as a list. */
 export const listed = (text: string) =>
@@ -10,8 +11,8 @@ export const listed = (text: string) =>
 export function AddressField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <TextInput
-      label="Only from these addresses"
-      description="Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: from anywhere"
+      label={t('Only from these addresses')}
+      description={t('Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: from anywhere')}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -10,6 +10,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { NewToken } from './new-token.tsx'
 import { scopes } from './scopes.ts'
 import { TokenActions } from './token-actions.tsx'
@@ -19,16 +20,16 @@ export function TokensPage() {
   const [opened, { open, close }] = useDisclosure()
   const [secret, setSecret] = useState<string>()
   const tokens = useRead('/api/v1/tokens')
-  const create = <Button onClick={open}>New token</Button>
+  const create = <Button onClick={open}>{t('New token')}</Button>
   return (
     <>
       <PageHeader
-        title="Developers"
+        title={t('Developers')}
         sentence={
           <>
-            Tokens for {mode === 'live' ? 'live mode' : 'the sandbox'}. Every route is described in the{' '}
+            Tokens for {mode === 'live' ? t('live mode') : t('the sandbox')}. Every route is described in the{' '}
             <Anchor href="/docs" target="_blank" rel="noopener" underline="always">
-              reference
+              {t('reference')}
             </Anchor>
             .
           </>
@@ -37,15 +38,17 @@ export function TokensPage() {
       />
       <DeveloperTabs />
       <DataTable
-        label="Tokens"
+        label={t('Tokens')}
         rows={tokens.data}
         error={tokens.error}
         retry={() => void tokens.refetch()}
         rowKey={({ id }) => id}
         columns={columnsWith(setSecret)}
         empty={{
-          title: 'No tokens yet',
-          text: 'A program that calls the API sends a token. Give each program its own, so that you can revoke one alone.',
+          title: t('No tokens yet'),
+          text: t(
+            'A program that calls the API sends a token. Give each program its own, so that you can revoke one alone.',
+          ),
           action: create,
         }}
       />
@@ -58,8 +61,8 @@ export function TokensPage() {
         }}
       />
       <SecretDialog
-        title="Your new token"
-        sentence="Send it with each request, in the header Authorization: Token …"
+        title={t('Your new token')}
+        sentence={t('Send it with each request, in the header Authorization: Token …')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -71,9 +74,9 @@ export function TokensPage() {
 const SOON_MS = 30 * 24 * 3600_000
 
 const columnsWith = (onRotated: (token: string) => void): Column<Token>[] => [
-  { header: 'Name', cell: ({ name }) => name },
+  { header: t('Name'), cell: ({ name }) => name },
   {
-    header: 'Token',
+    header: t('Token'),
     cell: ({ hint }) => (
       <Text ff="monospace" size="sm">
         …{hint}
@@ -81,52 +84,54 @@ const columnsWith = (onRotated: (token: string) => void): Column<Token>[] => [
     ),
   },
   {
-    header: 'Scopes',
+    header: t('Scopes'),
     cell: ({ scopes: held }) =>
       held.length === scopes.length ? (
-        'Everything'
+        t('Everything')
       ) : (
         <Tooltip label={held.join(', ')} multiline w={320}>
           <Text component="span" size="sm" tabIndex={0}>
-            {held.length > 3 ? `${held.length} of ${scopes.length} scopes` : held.join(', ')}
+            {held.length > 3
+              ? t('{length} of {length2} scopes', { length: held.length, length2: scopes.length })
+              : held.join(', ')}
           </Text>
         </Tooltip>
       ),
     isMinor: true,
   },
   {
-    header: 'Last use',
-    cell: ({ lastUsedDate }) => (lastUsedDate ? <RelativeDate value={lastUsedDate} /> : 'Not yet'),
+    header: t('Last use'),
+    cell: ({ lastUsedDate }) => (lastUsedDate ? <RelativeDate value={lastUsedDate} /> : t('Not yet')),
   },
-  { header: 'From', cell: ({ addresses }) => <From addresses={addresses} />, isMinor: true },
-  { header: 'Expires', cell: (token) => <Expires token={token} /> },
+  { header: t('From'), cell: ({ addresses }) => <From addresses={addresses} />, isMinor: true },
+  { header: t('Expires'), cell: (token) => <Expires token={token} /> },
   {
-    header: 'Actions',
+    header: t('Actions'),
     cell: (token) => <TokenActions token={token} onRotated={onRotated} />,
     align: 'right',
   },
 ]
 
 function From({ addresses }: { addresses: string[] | undefined }) {
-  if (!addresses) return <>Anywhere</>
+  if (!addresses) return <>{t('Anywhere')}</>
   return (
     <Tooltip label={addresses.join(', ')} multiline w={320}>
       <Text component="span" size="sm" tabIndex={0}>
-        {addresses.length > 1 ? `${addresses.length} addresses` : addresses[0]}
+        {addresses.length > 1 ? t('{length} addresses', { length: addresses.length }) : addresses[0]}
       </Text>
     </Tooltip>
   )
 }
 
 function Expires({ token: { expiresDate, revokedDate, replacedBy } }: { token: Token }) {
-  if (!expiresDate) return <>Never</>
+  if (!expiresDate) return <>{t('Never')}</>
   const leftMs = Date.parse(expiresDate) - Date.now()
   if (revokedDate) return <>{dayOf(expiresDate)}</>
-  if (leftMs <= 0) return <StatusDot tone="idle">{replacedBy ? 'Replaced' : 'Expired'}</StatusDot>
+  if (leftMs <= 0) return <StatusDot tone="idle">{replacedBy ? t('Replaced') : t('Expired')}</StatusDot>
   if (leftMs > SOON_MS) return <>{dayOf(expiresDate)}</>
   return (
     <>
-      <StatusDot tone="fair">{replacedBy ? 'Replaced' : 'Expires soon'}</StatusDot>
+      <StatusDot tone="fair">{replacedBy ? t('Replaced') : t('Expires soon')}</StatusDot>
       <Text size="xs" c="dimmed">
         Ends <RelativeDate value={expiresDate} />
       </Text>

@@ -1,17 +1,22 @@
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 
 const roles: Record<string, string> = {
-  'operator-admin': 'Administrator',
-  fulfilment: 'Packing',
-  lab: 'Laboratory',
-  reviewer: 'Review',
-  'business-admin': 'Administrator',
-  'business-viewer': 'Read only',
+  'operator-admin': t('Administrator'),
+  fulfilment: t('Packing'),
+  lab: t('Laboratory'),
+  reviewer: t('Review'),
+  'business-admin': t('Administrator'),
+  'business-viewer': t('Read only'),
 }
 
 export const roleName = (role: string): string => roles[role] ?? role
 
-const states = { active: ['good', 'Active'], invited: ['info', 'Invited'], disabled: ['idle', 'Disabled'] } as const
+const states = {
+  active: ['good', t('Active')],
+  invited: ['info', t('Invited')],
+  disabled: ['idle', t('Disabled')],
+} as const
 
 export function UserStatus({ person }: { person: { status: keyof typeof states } }) {
   const [tone, word] = states[person.status]

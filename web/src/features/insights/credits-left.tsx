@@ -4,25 +4,27 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 
 export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
   const path = useRealmPath()
-  if (credits.length === 0) return <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>
+  if (credits.length === 0)
+    return <Text c="dimmed">{t('No panel is enabled yet. Ask the operator to enable one.')}</Text>
   return (
     <>
-      <WideTable label="Credits left" verticalSpacing={6}>
+      <WideTable label={t('Credits left')} verticalSpacing={6}>
         <Table.Tbody>
           {credits.map(({ type, name, available, low }) => (
             <Table.Tr key={type}>
               <Table.Td>{name}</Table.Td>
-              <Table.Td>{low && <StatusDot tone="fair">Low</StatusDot>}</Table.Td>
+              <Table.Td>{low && <StatusDot tone="fair">{t('Low')}</StatusDot>}</Table.Td>
               <Table.Td ta="right">{available.toLocaleString('en')}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </WideTable>
       <PageLink to={path('billing')} size="sm">
-        Billing
+        {t('Billing')}
       </PageLink>
     </>
   )

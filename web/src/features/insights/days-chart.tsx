@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
 import { pluralize } from '../../components/pluralize.ts'
 import { dayOf } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 type Day = Overview['days'][number]
 
@@ -63,8 +64,8 @@ export function DaysChart({ days }: { days: Day[] }) {
         )}
       </svg>
       <Group gap="lg" mt={4}>
-        <Key color="var(--k-accent)">Orders</Key>
-        <Key color="var(--k-good)">Reports</Key>
+        <Key color="var(--k-accent)">{t('Orders')}</Key>
+        <Key color="var(--k-good)">{t('Reports')}</Key>
       </Group>
     </>
   )
@@ -82,5 +83,8 @@ function Key({ color, children }: { color: string; children: string }) {
 function summary(days: Day[]): string {
   const orders = days.reduce((sum, day) => sum + day.orders, 0)
   const reports = days.reduce((sum, day) => sum + (day.reports ?? 0), 0)
-  return `${pluralize(orders, 'order')} and ${pluralize(reports, 'report')} in the last ${pluralize(days.length, 'day')}`
+  return t(
+    '{orders, plural, one {# order} other {# orders}} and {reports, plural, one {# report} other {# reports}} in the last {count, plural, one {# day} other {# days}}',
+    { orders, reports, count: days.length },
+  )
 }

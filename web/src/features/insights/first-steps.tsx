@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealm, useRealmPath } from '../../app/realm.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { CreditsLeft } from './credits-left.tsx'
 
 /** For a new business: suggests to try everything in the sandbox, where nothing is posted or charged. */
@@ -13,33 +14,35 @@ export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
     <Stack gap="lg" maw={720}>
       <Sheet>
         <Stack gap="sm" align="flex-start">
-          <Title order={2}>{mode === 'live' ? 'Nothing has been ordered yet' : 'The sandbox is empty'}</Title>
+          <Title order={2}>{mode === 'live' ? t('Nothing has been ordered yet') : t('The sandbox is empty')}</Title>
           {mode === 'live' ? (
             <Text>
-              Try it in the sandbox first: order a kit, have it delivered, register it and read its report, all within a
-              minute. Nothing there is posted or charged.
+              {t(
+                'Try it in the sandbox first: order a kit, have it delivered, register it and read its report, all within a minute. Nothing there is posted or charged.',
+              )}
             </Text>
           ) : (
             <Text>
-              Order a kit, open it, and play a scenario: it is delivered, registered and tested while you watch. It
-              sends the same webhooks as a live kit.
+              {t(
+                'Order a kit, open it, and play a scenario: it is delivered, registered and tested while you watch. It sends the same webhooks as a live kit.',
+              )}
             </Text>
           )}
           <Group>
             {mode === 'live' && (
               <Button component={Link} to={`/b/${businessID}/sandbox`}>
-                Go to the sandbox
+                {t('Go to the sandbox')}
               </Button>
             )}
             <Button component={Link} to={path('orders', 'new')} variant={mode === 'live' ? 'default' : 'filled'}>
-              {mode === 'live' ? 'Place a live order' : 'Order a kit'}
+              {mode === 'live' ? t('Place a live order') : t('Order a kit')}
             </Button>
           </Group>
         </Stack>
       </Sheet>
       <Sheet>
         <Title order={2} mb="sm">
-          Credits
+          {t('Credits')}
         </Title>
         <CreditsLeft credits={credits} />
       </Sheet>

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
+import { t } from '../../language/t.ts'
 import { eventLabel } from '../kits/labels.ts'
 import css from './overview.module.css'
 
@@ -11,7 +12,7 @@ export function KitsByStage({ kits }: { kits: Overview['kits'] }) {
     <Stack gap={6}>
       {shown.map(({ stage, count }) => (
         <div key={stage} className={css.row}>
-          <Text size="sm">{stage === 'reportReady' ? 'Report in review or published' : eventLabel(stage)}</Text>
+          <Text size="sm">{stage === 'reportReady' ? t('Report in review or published') : eventLabel(stage)}</Text>
           <div className={css.track}>
             <div className={css.bar} style={{ width: `${(count / most) * 100}%` }} />
           </div>

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusShape } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import css from './overview.module.css'
 import { nowOf, stations, type Waiting } from './stations.ts'
 
@@ -18,13 +19,13 @@ export function OverviewPage() {
   const mine = stations.filter(({ key }) => counts?.[key] !== undefined)
   return (
     <>
-      <PageHeader title="Overview" sentence="What needs you now, what may harm somebody first." />
+      <PageHeader title={t('Overview')} sentence={t('What needs you now, what may harm somebody first.')} />
       {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
       {overview.isPending && <Skeleton height={280} />}
       {counts && mine.length === 0 && (
         <EmptyState
-          title="Nothing to do here"
-          text="Your role has no station. Ask an administrator for another role."
+          title={t('Nothing to do here')}
+          text={t('Your role has no station. Ask an administrator for another role.')}
         />
       )}
       {counts && mine.length > 0 && <Now waiting={nowOf(counts)} />}
@@ -44,9 +45,9 @@ function Now({ waiting }: { waiting: readonly Waiting[] }) {
   return (
     <Sheet aria-labelledby="now">
       <Title order={2} id="now" mb="sm">
-        Now
+        {t('Now')}
       </Title>
-      {waiting.length === 0 && <Text>Nothing waits for you.</Text>}
+      {waiting.length === 0 && <Text>{t('Nothing waits for you.')}</Text>}
       <ol className={css.stream}>
         {waiting.map(({ key, path, tone, words }, index) => (
           <li key={key} className={css.happened}>
@@ -74,7 +75,7 @@ function Quiet({ names }: { names: readonly { key: string; path: string; label: 
   return (
     <Stack gap={4} mt="xl">
       <Text size="sm" c="dimmed">
-        Nothing waits here
+        {t('Nothing waits here')}
       </Text>
       <Text size="sm">
         {names.map(({ key, path, label }, index) => (

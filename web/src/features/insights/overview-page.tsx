@@ -7,6 +7,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { CreditsLeft } from './credits-left.tsx'
 import { DaysChart } from './days-chart.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -22,11 +23,11 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={t('Overview')}
         actions={
           write && (
             <Button component={Link} to={path('orders', 'new')}>
-              New order
+              {t('New order')}
             </Button>
           )
         }
@@ -52,13 +53,13 @@ function View({ overview }: { overview: Overview }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xl">
-            <Section title="Last 30 days">
+            <Section title={t('Last 30 days')}>
               <DaysChart days={overview.days} />
             </Section>
-            <Section title="Where the kits are">
+            <Section title={t('Where the kits are')}>
               <KitsByStage kits={overview.kits} />
             </Section>
-            <Section title="Credits">
+            <Section title={t('Credits')}>
               <CreditsLeft credits={overview.credits} />
             </Section>
           </Stack>

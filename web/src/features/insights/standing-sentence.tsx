@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { StatusShape } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import css from './overview.module.css'
 import { standingOf } from './standing.ts'
 
@@ -10,7 +11,8 @@ import { standingOf } from './standing.ts'
 export function StandingSentence({ overview }: { overview: Overview }) {
   const path = useRealmPath()
   const parts = standingOf(overview)
-  if (parts.length === 0) return <p className={css.sentence}>Nothing is on its way, and nothing waits for you.</p>
+  if (parts.length === 0)
+    return <p className={css.sentence}>{t('Nothing is on its way, and nothing waits for you.')}</p>
   return (
     <p className={css.sentence}>
       {parts.map(({ words, tone, to, filter }, index) => (

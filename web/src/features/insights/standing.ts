@@ -1,6 +1,7 @@
 import type { Overview } from '../../api/shapes.ts'
 import { pluralize } from '../../components/pluralize.ts'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 export interface StandingPart {
   words: string
@@ -14,36 +15,46 @@ export interface StandingPart {
 type Kind = Overview['attention'][number]['kind']
 
 const moving = [
-  ['kitInTransit', 'kit is on its way', 'kits are on their way', { kitStatus: 'inTransit' }],
-  ['sampleInTransit', 'sample is on its way back', 'samples are on their way back', { sampleStatus: 'inTransit' }],
-  ['sampleReceived', 'sample is at the laboratory', 'samples are at the laboratory', { sampleStatus: 'received' }],
+  ['kitInTransit', t('kit is on its way'), t('kits are on their way'), { kitStatus: 'inTransit' }],
+  [
+    'sampleInTransit',
+    t('sample is on its way back'),
+    t('samples are on their way back'),
+    { sampleStatus: 'inTransit' },
+  ],
+  [
+    'sampleReceived',
+    t('sample is at the laboratory'),
+    t('samples are at the laboratory'),
+    { sampleStatus: 'received' },
+  ],
 ] as const
 
 const waiting: Record<Kind, { tone: Tone; one: string; many: string; folder: string; filter: Record<string, string> }> =
   {
     late: {
       ...{ tone: 'fair', folder: 'kits', filter: { attention: 'late' } },
-      ...{ one: 'kit takes longer than usual', many: 'kits take longer than usual' },
+      ...{ one: t('kit takes longer than usual'), many: t('kits take longer than usual') },
     },
     exception: {
       ...{ tone: 'bad', folder: 'kits', filter: { attention: 'exception' } },
-      ...{ one: 'kit has a problem', many: 'kits have a problem' },
+      ...{ one: t('kit has a problem'), many: t('kits have a problem') },
     },
     rejected: {
       ...{ tone: 'bad', folder: 'kits', filter: { attention: 'rejected' } },
-      ...{ one: 'sample was rejected', many: 'samples were rejected' },
+      ...{ one: t('sample was rejected'), many: t('samples were rejected') },
     },
     pendingPayment: {
       ...{ tone: 'fair', folder: 'orders', filter: { status: 'pending' } },
-      ...{ one: 'order is not paid', many: 'orders are not paid' },
+      ...{ one: t('order is not paid'), many: t('orders are not paid') },
     },
     inReview: {
       ...{ tone: 'fair', folder: 'reports', filter: { status: 'inReview' } },
-      ...{ one: 'report is waiting for review', many: 'reports are waiting for review' },
+      ...{ one: t('report is waiting for review'), many: t('reports are waiting for review') },
     },
     lowCredits: {
       ...{ tone: 'fair', folder: 'billing', filter: {} },
-      ...{ one: 'panel is low on credits', many: 'panels are low on credits' },
+      ...{ one: t('panel is low on credits'), many: t('panels are low on credits') },
     },
   }
 

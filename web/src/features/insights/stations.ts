@@ -1,6 +1,7 @@
 import type { OperatorOverview } from '../../api/operator-shapes.ts'
 import { pluralize } from '../../components/pluralize.ts'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 interface Station {
   /** Of its count in the overview. */
@@ -16,57 +17,57 @@ interface Station {
 /** What can wait for an operator. First what may harm a person, then what holds one up, then the day's work. */
 export const stations: readonly Station[] = [
   {
-    ...{ key: 'critical', path: 'critical', label: 'Critical results', tone: 'bad' },
-    words: (count) => `Call about ${pluralize(count, 'critical result')}`,
+    ...{ key: 'critical', path: 'critical', label: t('Critical results'), tone: 'bad' },
+    words: (count) => `Call about ${pluralize(count, t('critical result'))}`,
   },
   {
-    ...{ key: 'alarms', path: 'alarms', label: 'Alarms', tone: 'bad' },
-    words: (count) => `Look into ${pluralize(count, 'alarm')}`,
+    ...{ key: 'alarms', path: 'alarms', label: t('Alarms'), tone: 'bad' },
+    words: (count) => t('Look into {count, plural, one {# alarm} other {# alarms}}', { count }),
   },
   {
-    ...{ key: 'unmatched', path: 'unmatched', label: 'Results without a kit', tone: 'fair' },
-    words: (count) => `Find the kit of ${pluralize(count, 'result that has none', 'results that have none')}`,
+    ...{ key: 'unmatched', path: 'unmatched', label: t('Results without a kit'), tone: 'fair' },
+    words: (count) => `Find the kit of ${pluralize(count, t('result that has none'), t('results that have none'))}`,
   },
   {
-    ...{ key: 'unassessed', path: 'unassessed', label: 'Results not assessed', tone: 'fair' },
+    ...{ key: 'unassessed', path: 'unassessed', label: t('Results not assessed'), tone: 'fair' },
     words: (count) =>
-      `Decide about ${pluralize(count, 'result that was not assessed', 'results that were not assessed')}`,
+      `Decide about ${pluralize(count, t('result that was not assessed'), t('results that were not assessed'))}`,
   },
   {
-    ...{ key: 'inReview', path: 'review', label: 'Reports to review', tone: 'fair' },
-    words: (count) => `Review ${pluralize(count, 'report')}`,
+    ...{ key: 'inReview', path: 'review', label: t('Reports to review'), tone: 'fair' },
+    words: (count) => t('Review {count, plural, one {# report} other {# reports}}', { count }),
   },
   {
-    ...{ key: 'uploadsToReview', path: 'uploads', label: 'Uploads to review', tone: 'fair' },
-    words: (count) => `Check what was read from ${pluralize(count, 'upload')}`,
+    ...{ key: 'uploadsToReview', path: 'uploads', label: t('Uploads to review'), tone: 'fair' },
+    words: (count) => t('Check what was read from {count, plural, one {# upload} other {# uploads}}', { count }),
   },
   {
-    ...{ key: 'failedEmails', path: 'mail?status=failed', label: 'E-mails not sent', tone: 'fair' },
-    words: (count) => `See why ${pluralize(count, 'e-mail was not sent', 'e-mails were not sent')}`,
+    ...{ key: 'failedEmails', path: 'mail?status=failed', label: t('E-mails not sent'), tone: 'fair' },
+    words: (count) => `See why ${pluralize(count, t('e-mail was not sent'), t('e-mails were not sent'))}`,
   },
   {
-    ...{ key: 'failedJobs', path: 'jobs', label: 'Failed jobs', tone: 'fair' },
-    words: (count) => `See why ${pluralize(count, 'job failed', 'jobs failed')}`,
+    ...{ key: 'failedJobs', path: 'jobs', label: t('Failed jobs'), tone: 'fair' },
+    words: (count) => `See why ${pluralize(count, t('job failed'), t('jobs failed'))}`,
   },
   {
-    ...{ key: 'unmatchedParcels', path: 'parcels', label: 'Unknown parcels', tone: 'fair' },
-    words: (count) => `Find whose ${pluralize(count, 'unknown parcel is', 'unknown parcels are')}`,
+    ...{ key: 'unmatchedParcels', path: 'parcels', label: t('Unknown parcels'), tone: 'fair' },
+    words: (count) => `Find whose ${pluralize(count, t('unknown parcel is'), t('unknown parcels are'))}`,
   },
   {
-    ...{ key: 'lateKits', path: 'pack', label: 'Kits that are late', tone: 'fair' },
-    words: (count) => `Pack ${pluralize(count, 'kit that is late', 'kits that are late')} first`,
+    ...{ key: 'lateKits', path: 'pack', label: t('Kits that are late'), tone: 'fair' },
+    words: (count) => `Pack ${pluralize(count, t('kit that is late'), t('kits that are late'))} first`,
   },
   {
-    ...{ key: 'atTheDoor', path: 'intake', label: 'Samples that have arrived', tone: 'info' },
-    words: (count) => `Book in ${pluralize(count, 'sample that has arrived', 'samples that have arrived')}`,
+    ...{ key: 'atTheDoor', path: 'intake', label: t('Samples that have arrived'), tone: 'info' },
+    words: (count) => `Book in ${pluralize(count, t('sample that has arrived'), t('samples that have arrived'))}`,
   },
   {
-    ...{ key: 'toPack', path: 'pack', label: 'Kits to pack', tone: 'info' },
-    words: (count) => `Pack ${pluralize(count, 'kit')}`,
+    ...{ key: 'toPack', path: 'pack', label: t('Kits to pack'), tone: 'info' },
+    words: (count) => t('Pack {count, plural, one {# kit} other {# kits}}', { count }),
   },
   {
-    ...{ key: 'toReceive', path: 'intake', label: 'Samples on their way', tone: 'idle' },
-    words: (count) => `Expect ${pluralize(count, 'sample that is on its way', 'samples that are on their way')}`,
+    ...{ key: 'toReceive', path: 'intake', label: t('Samples on their way'), tone: 'idle' },
+    words: (count) => `Expect ${pluralize(count, t('sample that is on its way'), t('samples that are on their way'))}`,
   },
 ]
 

@@ -1,6 +1,7 @@
 import type { Answer } from '@kitlane/client'
 import { pluralize } from '../../components/pluralize.ts'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 export type FeedEvent = Answer<'get', '/api/v1/events'>['data'][number]
 
@@ -79,30 +80,51 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
     case 'order.canceled':
       return { tone: 'idle', words: `The order to ${recipient ?? 'a person'} was canceled`, to: ['orders', orderID] }
     case 'order.updated':
-      return { tone: 'info', words: `The address of ${recipient ?? 'an order'} was corrected`, to: ['orders', orderID] }
+      return {
+        tone: 'info',
+        words: `The address of ${recipient ?? t('an order')} was corrected`,
+        to: ['orders', orderID],
+      }
     case 'report.published':
       return {
         tone: 'good',
-        words: `${person === 'a customer' ? 'A customer' : person} can read ${numberOf(data.version) > 1 ? 'a corrected report' : 'the report'}`,
+        words: `${person === 'a customer' ? 'A customer' : person} can read ${numberOf(data.version) > 1 ? t('a corrected report') : t('the report')}`,
         to: ['customers', customerID, 'reports', textOf(data.reportID)],
-        many: { words: (count) => `${pluralize(count, 'report')} were published`, to: 'reports' },
+        many: {
+          words: (count) => t('{count, plural, one {# report} other {# reports}} were published', { count }),
+          to: 'reports',
+        },
       }
     case 'result.critical':
-      return { tone: 'bad', words: `A result of ${person} is critical`, to: ['customers', customerID] }
+      return { tone: 'bad', words: t('A result of {person} is critical', { person }), to: ['customers', customerID] }
     case 'result.withdrawn':
-      return { tone: 'bad', words: `The laboratory took back a result of ${person}`, to: ['customers', customerID] }
+      return {
+        tone: 'bad',
+        words: t('The laboratory took back a result of {person}', { person }),
+        to: ['customers', customerID],
+      }
     case 'consent.withdrawn':
-      return { tone: 'idle', words: `The consent of ${person} was withdrawn`, to: ['kits', textOf(data.kitID)] }
+      return {
+        tone: 'idle',
+        words: t('The consent of {person} was withdrawn', { person }),
+        to: ['kits', textOf(data.kitID)],
+      }
     case 'bulk_order.completed':
       return {
         tone: numberOf(data.failed) > 0 ? 'fair' : 'good',
-        words: `A bulk order ended: ${numberOf(data.succeeded).toLocaleString('en')} of ${pluralize(numberOf(data.total), 'person', 'people')} ordered`,
+        words: t('A bulk order ended: {count, number} of {count2, plural, one {# person} other {# people}} ordered', {
+          count: numberOf(data.succeeded),
+          count2: numberOf(data.total),
+        }),
         to: ['bulk', textOf(data.jobId)],
       }
     case 'credits.low':
       return {
         tone: 'fair',
-        words: `${pluralize(numberOf(data.credits), 'credit')} of ${names.ofPanel(textOf(data.type))} are left`,
+        words: t('{count, plural, one {# credit} other {# credits}} of {ofPanel} are left', {
+          count: numberOf(data.credits),
+          ofPanel: names.ofPanel(textOf(data.type)),
+        }),
         to: ['billing'],
       }
     default:
@@ -116,25 +138,28 @@ function tellOrder(data: FeedEvent['data'], recipient: string | undefined): Told
   const isPending = data.status === 'pending'
   return {
     tone: isPending ? 'fair' : 'info',
-    words: `${pluralize(kits, 'kit')} ${kits === 1 ? 'was' : 'were'} ordered for ${recipient ?? 'a person'}${isPending ? ', not paid yet' : ''}`,
+    words: `${pluralize(kits, 'kit')} ${kits === 1 ? 'was' : 'were'} ordered for ${recipient ?? 'a person'}${isPending ? t(', not paid yet') : ''}`,
     to: ['orders', textOf(data.orderID)],
-    many: { words: (count) => `${pluralize(count, 'order')} were placed`, to: 'orders' },
+    many: {
+      words: (count) => t('{count, plural, one {# order} other {# orders}} were placed', { count }),
+      to: 'orders',
+    },
   }
 }
 
 const steps: Record<string, [tone: Tone, one: string, many: string]> = {
-  kitPreparing: ['idle', 'The kit of * is being packed', 'kits are being packed'],
-  kitInTransit: ['info', 'The kit of * is on its way', 'kits went on their way'],
-  kitDelivered: ['info', 'The kit of * was delivered', 'kits were delivered'],
-  kitRegistered: ['info', '* registered a kit', 'kits were registered'],
-  sampleInTransit: ['info', 'The sample of * is on its way back', 'samples are on their way back'],
-  sampleReceived: ['info', 'The sample of * reached the laboratory', 'samples reached the laboratory'],
-  reportReady: ['good', 'The results of * are in', 'results came in'],
-  sampleRejected: ['bad', 'The sample of * was rejected', 'samples were rejected'],
-  deliveryException: ['bad', 'The kit of * has a delivery problem', 'kits have a delivery problem'],
-  collectionException: ['bad', 'The sample of * has a problem', 'samples have a problem'],
-  registrationException: ['bad', 'The registration of * has a problem', 'registrations have a problem'],
-  canceled: ['idle', 'The kit of * was canceled', 'kits were canceled'],
+  kitPreparing: ['idle', t('The kit of * is being packed'), t('kits are being packed')],
+  kitInTransit: ['info', t('The kit of * is on its way'), t('kits went on their way')],
+  kitDelivered: ['info', t('The kit of * was delivered'), t('kits were delivered')],
+  kitRegistered: ['info', '* registered a kit', t('kits were registered')],
+  sampleInTransit: ['info', t('The sample of * is on its way back'), t('samples are on their way back')],
+  sampleReceived: ['info', t('The sample of * reached the laboratory'), t('samples reached the laboratory')],
+  reportReady: ['good', t('The results of * are in'), t('results came in')],
+  sampleRejected: ['bad', t('The sample of * was rejected'), t('samples were rejected')],
+  deliveryException: ['bad', t('The kit of * has a delivery problem'), t('kits have a delivery problem')],
+  collectionException: ['bad', t('The sample of * has a problem'), t('samples have a problem')],
+  registrationException: ['bad', t('The registration of * has a problem'), t('registrations have a problem')],
+  canceled: ['idle', t('The kit of * was canceled'), t('kits were canceled')],
 }
 
 function tellKit(data: FeedEvent['data'], recipient?: string, customer?: string): Told | undefined {

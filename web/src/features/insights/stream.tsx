@@ -6,6 +6,7 @@ import { dayInWords } from '../../components/headlines.ts'
 import { exactOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusShape } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import css from './overview.module.css'
 import { linesOf, type StreamLine, sameDay } from './stream.ts'
@@ -34,9 +35,9 @@ export function Stream() {
   })
   if (lines.length === 0) return null
   return (
-    <Sheet aria-label="What happened">
+    <Sheet aria-label={t('What happened')}>
       <Title order={2} mb="sm">
-        What happened
+        {t('What happened')}
       </Title>
       {byDay(lines).map((some) => (
         <div key={some[0]?.id} className={css.day}>
@@ -85,7 +86,7 @@ const DAY_MS = 86_400_000
 
 function dayName(at: string): string {
   const day = new Date(at).toDateString()
-  if (day === new Date().toDateString()) return 'Today'
-  if (day === new Date(Date.now() - DAY_MS).toDateString()) return 'Yesterday'
+  if (day === new Date().toDateString()) return t('Today')
+  if (day === new Date(Date.now() - DAY_MS).toDateString()) return t('Yesterday')
   return dayInWords(at)
 }

@@ -3,6 +3,7 @@ import type { Overview } from '../../api/shapes.ts'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import css from './overview.module.css'
 import { weekOf } from './week.ts'
 
@@ -13,11 +14,16 @@ export function WeekTable({ days }: { days: Overview['days'] }) {
   const { dates, rows } = weekOf(days)
   if (rows.length === 0) return null
   return (
-    <Sheet aria-label="This week">
+    <Sheet aria-label={t('This week')}>
       <Title order={2} mb="xs">
-        This week
+        {t('This week')}
       </Title>
-      <WideTable label="The last seven days" className={css.week} verticalSpacing="var(--k-row)" horizontalSpacing={8}>
+      <WideTable
+        label={t('The last seven days')}
+        className={css.week}
+        verticalSpacing="var(--k-row)"
+        horizontalSpacing={8}
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Td />
@@ -27,10 +33,10 @@ export function WeekTable({ days }: { days: Overview['days'] }) {
               </Table.Th>
             ))}
             <Table.Th scope="col" ta="right">
-              7 days
+              {t('7 days')}
             </Table.Th>
             <Table.Th scope="col" ta="right">
-              Before
+              {t('Before')}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -1,4 +1,5 @@
 import type { Overview } from '../../api/shapes.ts'
+import { t } from '../../language/t.ts'
 
 type Day = Overview['days'][number]
 
@@ -20,6 +21,6 @@ export function weekOf(days: readonly Day[]): { dates: string[]; rows: WeekRow[]
     const counts = week.map(countOf)
     return { name, counts, total: sum(counts), before: sum(former.map(countOf)) }
   }
-  const rows = [row('Ordered', ({ orders }) => orders), row('Reported', ({ reports }) => reports ?? 0)]
+  const rows = [row(t('Ordered'), ({ orders }) => orders), row(t('Reported'), ({ reports }) => reports ?? 0)]
   return { dates: week.map(({ date }) => date), rows: rows.filter(({ total, before }) => total + before > 0) }
 }

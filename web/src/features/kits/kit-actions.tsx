@@ -8,6 +8,7 @@ import { usePermissions } from '../../app/permissions.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { t } from '../../language/t.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { isWithdrawn } from './kit-standing.ts'
 import { eventLabel } from './labels.ts'
@@ -24,7 +25,7 @@ export function KitActions({ detail }: { detail: KitDetail }) {
     <>
       {detail.reportID && (
         <Button component={Link} to={reportPath(detail.reportID, detail.kit.customerID)}>
-          Open the report
+          {t('Open the report')}
         </Button>
       )}
       {write && last && replaceable.includes(last) && !detail.kit.replacedBy && !isWithdrawn(detail.kit) && (
@@ -41,10 +42,10 @@ function FreeBox({ kitID }: { kitID: string }) {
   const clear = useWrite('post', '/api/v1/kits/{kitID}/registration/clear')
   return (
     <ConfirmButton
-      label="Clear the registration"
-      sentence="The registration of this box is deleted, and someone else can register it."
+      label={t('Clear the registration')}
+      sentence={t('The registration of this box is deleted, and someone else can register it.')}
       action={() => clear.mutateAsync({ params: { path: { kitID } } })}
-      done="The box can be registered again"
+      done={t('The box can be registered again')}
     />
   )
 }
@@ -54,15 +55,15 @@ function Replace({ kitID }: { kitID: string }) {
   const replace = useWrite('post', '/api/v1/kits/{kitID}/replacement')
   return (
     <ConfirmButton
-      label="Replace kit"
+      label={t('Replace kit')}
       variant="filled"
-      sentence="A new kit of the same panel goes to the same address, free of charge."
+      sentence={t('A new kit of the same panel goes to the same address, free of charge.')}
       action={() => replace.mutateAsync({ params: { path: { kitID } }, body: { reason: reason.trim() || 'lost' } })}
-      done="A new kit is being packed"
+      done={t('A new kit is being packed')}
     >
       <Textarea
-        label="Why"
-        placeholder="The parcel never arrived"
+        label={t('Why')}
+        placeholder={t('The parcel never arrived')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         maxLength={500}
@@ -80,8 +81,8 @@ function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
   const play = useWrite('post', '/api/v1/sandbox/kits/{kitID}/scenario')
   const scenarios = useRead('/api/v1/sandbox/scenarios').data
   const say = {
-    onSuccess: () => notifications.show({ message: 'The kit was moved, and its webhooks are being sent' }),
-    onError: ({ message }: Error) => notifications.show({ color: 'red', title: 'The kit was not moved', message }),
+    onSuccess: () => notifications.show({ message: t('The kit was moved, and its webhooks are being sent') }),
+    onError: ({ message }: Error) => notifications.show({ color: 'red', title: t('The kit was not moved'), message }),
   }
   return (
     <>
@@ -89,7 +90,7 @@ function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" loading={advance.isPending} rightSection={<Icon name="down" size={14} />}>
-              Move to
+              {t('Move to')}
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -107,7 +108,7 @@ function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
       <Menu position="bottom-end" width={360}>
         <Menu.Target>
           <Button variant="default" loading={play.isPending} rightSection={<Icon name="down" size={14} />}>
-            Play a scenario
+            {t('Play a scenario')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>

@@ -7,6 +7,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { CopyBlock } from '../../components/raw-json.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { KitConsents } from '../consent/kit-consents.tsx'
 import { relationWord } from '../consent/relations.ts'
 import { deliveryLabel } from '../webhooks/delivery-labels.ts'
@@ -22,18 +23,18 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
   return (
     <>
       <Facts
-        title="Recipient"
+        title={t('Recipient')}
         facts={[
           ['E-mail', kit.recipientEmail],
           [
-            'Order',
+            t('Order'),
             <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace" size="xs">
               {kit.orderID}
             </PageLink>,
           ],
-          ['Your ID', kit.externalID],
+          [t('Your ID'), kit.externalID],
           [
-            'Replaces',
+            t('Replaces'),
             kit.replacementFor && (
               <PageLink to={path('kits', kit.replacementFor)} ff="monospace">
                 {kit.replacementFor}
@@ -42,39 +43,39 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           ],
         ]}
       />
-      <Facts title="Shipment">
-        {!kit.shipment?.toUser && !kit.shipment?.toLab && <Text c="dimmed">Not posted yet.</Text>}
-        <Parcel title="To the person" leg={kit.shipment?.toUser} />
-        <Parcel title="Back to the laboratory" leg={kit.shipment?.toLab} />
+      <Facts title={t('Shipment')}>
+        {!kit.shipment?.toUser && !kit.shipment?.toLab && <Text c="dimmed">{t('Not posted yet.')}</Text>}
+        <Parcel title={t('To the person')} leg={kit.shipment?.toUser} />
+        <Parcel title={t('Back to the laboratory')} leg={kit.shipment?.toLab} />
       </Facts>
       <Facts
-        title="Person tested"
+        title={t('Person tested')}
         facts={
           registration && [
             [
-              'Name',
+              t('Name'),
               <PageLink key="name" to={path('customers', registration.customerID)}>
-                {registration.name ?? `Customer ${registration.customerID}`}
+                {registration.name ?? t('Customer {customerID}', { customerID: registration.customerID })}
               </PageLink>,
             ],
             ['E-mail', registration.email],
             [
-              'Registered by',
+              t('Registered by'),
               registration.guardian &&
                 [registration.guardian.name, `(${relationWord[registration.guardian.relation]})`]
                   .filter(Boolean)
                   .join(' '),
             ],
-            ['Registered', <RelativeDate key="date" value={registration.registeredDate} />],
-            ['Says it is posted', kit.postedDate && <RelativeDate key="posted" value={kit.postedDate} />],
+            [t('Registered'), <RelativeDate key="date" value={registration.registeredDate} />],
+            [t('Says it is posted'), kit.postedDate && <RelativeDate key="posted" value={kit.postedDate} />],
           ]
         }
       >
         <MissingPerson kit={kit} registerUrl={registerUrl} />
       </Facts>
       <KitConsents detail={detail} />
-      <Facts title="Webhooks sent">
-        {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint subscribes to events of kits.</Text>}
+      <Facts title={t('Webhooks sent')}>
+        {deliveries?.length === 0 && <Text c="dimmed">{t('None. No endpoint subscribes to events of kits.')}</Text>}
         {deliveries?.slice(0, 12).map(({ id, endpointID, type, status, lastAttemptDate }) => (
           <Group key={id} justify="space-between" gap="xs">
             <PageLink to={path('developers', 'webhooks', endpointID)} size="sm">
@@ -94,20 +95,21 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
 }
 
 const missing: Record<Exclude<PersonTested, 'known' | 'erased'>, string> = {
-  doubted: 'The registration could not be verified. With the correct data, the person can register the kit here:',
-  none: 'Nobody has registered this kit. The person can do so here:',
+  doubted: t('The registration could not be verified. With the correct data, the person can register the kit here:'),
+  none: t('Nobody has registered this kit. The person can do so here:'),
 }
 
 /** Why the person is unknown, in the same words as the header and the timeline. */
 function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) {
   const person = personOf(kit)
   if (person === 'known') return null
-  if (person === 'erased') return <Text c="dimmed">This person was erased. What happened to the kit is kept.</Text>
-  if (kit.kitStatus === 'canceled') return <Text c="dimmed">Nobody registered this kit.</Text>
+  if (person === 'erased')
+    return <Text c="dimmed">{t('This person was erased. What happened to the kit is kept.')}</Text>
+  if (kit.kitStatus === 'canceled') return <Text c="dimmed">{t('Nobody registered this kit.')}</Text>
   return (
     <>
       <Text c="dimmed">{missing[person]}</Text>
-      <CopyBlock text={registerUrl} label="Copy link" />
+      <CopyBlock text={registerUrl} label={t('Copy link')} />
     </>
   )
 }

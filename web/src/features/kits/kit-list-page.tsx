@@ -13,6 +13,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { reportLabel } from '../reports/labels.ts'
 import { standingOf } from './kit-standing.ts'
@@ -26,19 +27,19 @@ export function KitListPage() {
   const kits = useArrayList('/api/v1/kits', state, { includeNames: '1' })
   return (
     <>
-      <PageHeader title="Kits" />
+      <PageHeader title={t('Kits')} />
       <ListToolbar
         state={state}
-        search="Kit ID, e-mail or name"
+        search={t('Kit ID, e-mail or name')}
         filters={[
-          { key: 'attention', label: 'Needs attention', options: attentionOptions },
-          { key: 'kitStatus', label: 'Kit', options: kitStatusOptions },
-          { key: 'sampleStatus', label: 'Sample', options: sampleStatusOptions },
+          { key: 'attention', label: t('Needs attention'), options: attentionOptions },
+          { key: 'kitStatus', label: t('Kit'), options: kitStatusOptions },
+          { key: 'sampleStatus', label: t('Sample'), options: sampleStatusOptions },
         ]}
         csv="/api/v1/kits"
       />
       <DataTable
-        label="Kits"
+        label={t('Kits')}
         rows={kits.data?.rows}
         error={kits.error}
         retry={() => void kits.refetch()}
@@ -47,13 +48,15 @@ export function KitListPage() {
         href={({ kitID }) => path('kits', kitID)}
         empty={
           state.isFiltered
-            ? { title: 'No matching kits', text: 'Clear a filter, or search for something else.' }
+            ? { title: t('No matching kits'), text: t('Clear a filter, or search for something else.') }
             : {
-                title: 'No kits yet',
-                text: 'A kit is one box with its own ID. An order creates it, and this page follows it from packing to the report.',
+                title: t('No kits yet'),
+                text: t(
+                  'A kit is one box with its own ID. An order creates it, and this page follows it from packing to the report.',
+                ),
                 action: write && (
                   <Button component={Link} to={path('orders', 'new')}>
-                    Order a kit
+                    {t('Order a kit')}
                   </Button>
                 ),
               }
@@ -67,32 +70,32 @@ export function KitListPage() {
 function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
   return [
     {
-      header: 'Person',
+      header: t('Person'),
       cell: ({ registeredName, recipientName, registeredToEmail, recipientEmail }) =>
-        registeredName || recipientName || registeredToEmail || recipientEmail || 'Erased',
+        registeredName || recipientName || registeredToEmail || recipientEmail || t('Erased'),
     },
-    { header: 'Panel', cell: ({ kitType }) => nameOf(kitType), isMinor: true },
+    { header: t('Panel'), cell: ({ kitType }) => nameOf(kitType), isMinor: true },
     {
-      header: 'Where it is',
+      header: t('Where it is'),
       cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot>,
     },
     {
-      header: 'Sample',
+      header: t('Sample'),
       cell: ({ sampleStatus }) => (
         <StatusDot tone={sampleLabel(sampleStatus).tone}>{sampleLabel(sampleStatus).label}</StatusDot>
       ),
       isMinor: true,
     },
     {
-      header: 'Report',
+      header: t('Report'),
       cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
       isMinor: true,
     },
     {
-      header: 'Last change',
+      header: t('Last change'),
       cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />,
       isMinor: true,
     },
-    { header: 'Kit', cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
+    { header: t('Kit'), cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
   ]
 }

@@ -11,6 +11,7 @@ import { RawJson } from '../../components/raw-json.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
@@ -50,8 +51,8 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
         })}
         id={kit.kitID}
         crumbs={[
-          ['orders', 'Orders'],
-          [`orders/${kit.orderID}`, order ? orderHeadline(order) : `To ${kit.recipientEmail ?? 'its recipient'}`],
+          ['orders', t('Orders')],
+          [`orders/${kit.orderID}`, order ? orderHeadline(order) : `To ${kit.recipientEmail ?? t('its recipient')}`],
         ]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={<KitActions detail={detail} />}
@@ -66,7 +67,7 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
             )}
             <Sheet>
               <Title order={2} mb="md">
-                Timeline
+                {t('Timeline')}
               </Title>
               <KitTimeline detail={detail} />
             </Sheet>

@@ -3,16 +3,17 @@ import { Group, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { Facts } from '../../components/facts.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { stages } from '../reminders/stages.ts'
 
 type Reminders = components['schemas']['KitReminders']
 
 const reasons: Record<NonNullable<Reminders['why']>, string> = {
-  noRule: 'No rule fits where the kit stands.',
-  notWanted: 'The order asked for no e-mails.',
-  stopped: 'The person wants no reminders.',
-  done: 'All were sent.',
-  notDue: 'It was due before the rule was made, or too long ago.',
+  noRule: t('No rule fits where the kit stands.'),
+  notWanted: t('The order asked for no e-mails.'),
+  stopped: t('The person wants no reminders.'),
+  done: t('All were sent.'),
+  notDue: t('It was due before the rule was made, or too long ago.'),
 }
 
 /** What was sent about a kit to remind somebody, and what comes next. */
@@ -21,11 +22,11 @@ export function KitReminders({ kitID }: { kitID: string }) {
   if (!data) return null
   const { sent, next, why } = data
   return (
-    <Facts title="Reminders">
+    <Facts title={t('Reminders')}>
       {sent.map(({ stage, number, sentDate, to }) => (
         <Group key={`${stage} ${number}`} justify="space-between" gap="xs">
           <Text size="sm">
-            {stages[stage].label}, to the {to === 'person' ? 'person tested' : 'recipient'}
+            {stages[stage].label}, to the {to === 'person' ? t('person tested') : 'recipient'}
           </Text>
           <Text size="sm" c="dimmed">
             <RelativeDate value={sentDate} />

@@ -1,6 +1,7 @@
 import { WITHDRAWN_REASON } from '@kitlane/display/consent'
 import type { Kit, KitEvent } from '../../api/shapes.ts'
 import type { StatusLabel } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 import { eventLabel } from './labels.ts'
 
 export type ReportStatus = Kit['status']
@@ -15,13 +16,13 @@ export function personOf(kit: Kit): PersonTested {
 }
 
 const reportWords: Partial<Record<ReportStatus, StatusLabel>> = {
-  inReview: { label: 'Report in review', tone: 'fair' },
-  published: { label: 'Report published', tone: 'good' },
-  rejected: { label: 'Report rejected', tone: 'bad' },
+  inReview: { label: t('Report in review'), tone: 'fair' },
+  published: { label: t('Report published'), tone: 'good' },
+  rejected: { label: t('Report rejected'), tone: 'bad' },
 }
-const UNREGISTERED: StatusLabel = { label: 'Not registered', tone: 'fair' }
+const UNREGISTERED: StatusLabel = { label: t('Not registered'), tone: 'fair' }
 /** Nothing is wrong, and nobody has to do anything. */
-export const WITHDRAWN: StatusLabel = { label: 'Consent withdrawn', tone: 'idle' }
+export const WITHDRAWN: StatusLabel = { label: t('Consent withdrawn'), tone: 'idle' }
 
 /** Whether the test stopped because its person took back the consent. */
 export const isWithdrawn = ({ exceptionReason }: Pick<Kit, 'exceptionReason'>): boolean =>

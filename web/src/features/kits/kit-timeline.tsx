@@ -1,13 +1,14 @@
 import { Text } from '@mantine/core'
 import type { KitDetail } from '../../api/shapes.ts'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import css from './timeline.module.css'
 import { stepsOf, type TimelineStep } from './timeline.ts'
 
 /** The stages of a kit as a vertical line: what happened, who reported it, what is late, what to do. */
 export function KitTimeline({ detail }: { detail: KitDetail }) {
   return (
-    <ol className={css.line} aria-label="Timeline">
+    <ol className={css.line} aria-label={t('Timeline')}>
       {stepsOf(detail).map((step) => (
         <Step key={`${step.event} ${step.at ?? ''}`} step={step} />
       ))}
@@ -17,10 +18,10 @@ export function KitTimeline({ detail }: { detail: KitDetail }) {
 
 const spoken: Record<TimelineStep['state'], string> = {
   done: 'done',
-  current: 'it is here now',
+  current: t('it is here now'),
   late: 'late',
-  trouble: 'needs attention',
-  open: 'not yet',
+  trouble: t('needs attention'),
+  open: t('not yet'),
 }
 
 function Step({ step }: { step: TimelineStep }) {

@@ -11,6 +11,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -22,7 +23,7 @@ export function OperatorKitPage() {
   return <KitView found={found.data} />
 }
 
-const stations = { pack: ['/operator/pack', 'Pack'], intake: ['/operator/intake', 'Intake'] } as const
+const stations = { pack: ['/operator/pack', t('Pack')], intake: ['/operator/intake', t('Intake')] } as const
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others } = found
@@ -41,7 +42,7 @@ function KitView({ found }: { found: FoundKit }) {
           <>
             {mayEnter && (
               <Button component={Link} to={`/b/${business.id}/live/kits/${kit.kitID}`} variant="default">
-                Open it in the business's dashboard
+                {t("Open it in the business's dashboard")}
               </Button>
             )}
             {to && (
@@ -57,7 +58,7 @@ function KitView({ found }: { found: FoundKit }) {
           <>
             <Alert variant="light">{sentence}</Alert>
             <Facts
-              title="What happened"
+              title={t('What happened')}
               facts={kit.progress.map(({ type, date }) => [
                 stepLabel(type, { report: date ? kit.status : undefined, person: personOf(kit) }).label,
                 date ? dayOf(date) : undefined,
@@ -68,10 +69,10 @@ function KitView({ found }: { found: FoundKit }) {
         right={
           <>
             <Facts
-              title="Order"
+              title={t('Order')}
               facts={[
                 [
-                  'Order',
+                  t('Order'),
                   mayEnter ? (
                     <PageLink to={`/b/${business.id}/live/orders/${kit.orderID}`} ff="monospace">
                       {kit.orderID}
@@ -81,13 +82,13 @@ function KitView({ found }: { found: FoundKit }) {
                   ),
                 ],
                 ['Laboratory’s number', accession],
-                ['In the same parcel', others.join(', ')],
-                ['To the person', kit.shipment?.toUser?.trackingNumber],
-                ['Back to the laboratory', kit.shipment?.toLab?.trackingNumber],
+                [t('In the same parcel'), others.join(', ')],
+                [t('To the person'), kit.shipment?.toUser?.trackingNumber],
+                [t('Back to the laboratory'), kit.shipment?.toLab?.trackingNumber],
               ]}
             />
             {recipient && (
-              <Facts title="Recipient">
+              <Facts title={t('Recipient')}>
                 <Text>{recipient.name}</Text>
                 <Text>{[recipient.street1, recipient.street2].filter(Boolean).join(', ')}</Text>
                 <Text>{[recipient.city, recipient.state, recipient.zip].filter(Boolean).join(' ')}</Text>

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Tooltip } from '@mantine/core'
 import type { Kit } from '../../api/shapes.ts'
 import { dayOf } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 import { stages } from './labels.ts'
 import css from './stages.module.css'
@@ -16,12 +17,17 @@ export function StageDots({ kit }: { kit: Kit | undefined }) {
   const done = shown.filter(({ type }) => dates.get(type) !== undefined)
   const { tone, label } = standingOf(kit)
   return (
-    <Group gap={3} wrap="nowrap" role="img" aria-label={`${label}: ${done.length} of ${shown.length} steps done`}>
+    <Group
+      gap={3}
+      wrap="nowrap"
+      role="img"
+      aria-label={t('{label}: {length} of {length2} steps done', { label, length: done.length, length2: shown.length })}
+    >
       {shown.map(({ type, label: toCome }) => {
         const date = dates.get(type)
         const name = date ? stepLabel(type, { report: kit.status, person }).label : toCome
         return (
-          <Tooltip key={type} label={date ? `${name}, ${dayOf(date)}` : `${name}: not yet`}>
+          <Tooltip key={type} label={date ? `${name}, ${dayOf(date)}` : t('{name}: not yet', { name })}>
             <span className={css.dash} data-tone={date ? (tone === 'bad' ? 'bad' : 'good') : 'open'} />
           </Tooltip>
         )

@@ -1,4 +1,5 @@
 import type { KitDetail, KitEvent } from '../../api/shapes.ts'
+import { t } from '../../language/t.ts'
 import { isWithdrawn, personOf, stepLabel, stepOf, WITHDRAWN } from './kit-standing.ts'
 import { stages } from './labels.ts'
 
@@ -14,20 +15,21 @@ export interface TimelineStep {
 }
 
 const speakers = {
-  operator: 'reported by the warehouse',
-  laboratory: 'reported by the laboratory',
-  carrier: 'reported by the carrier',
-  recipient: 'reported by the person',
-  business: 'reported by your team',
-  system: 'inferred from a later step',
+  operator: t('reported by the warehouse'),
+  laboratory: t('reported by the laboratory'),
+  carrier: t('reported by the carrier'),
+  recipient: t('reported by the person'),
+  business: t('reported by your team'),
+  system: t('inferred from a later step'),
 } as const
 
 const remedies: Partial<Record<KitEvent, string>> = {
-  deliveryException: 'Check the address with the person. If the parcel is lost, replace the kit: it is free.',
-  collectionException: 'The sample could not be taken or used. Replace the kit: it is free.',
-  registrationException:
+  deliveryException: t('Check the address with the person. If the parcel is lost, replace the kit: it is free.'),
+  collectionException: t('The sample could not be taken or used. Replace the kit: it is free.'),
+  registrationException: t(
     'The date of birth does not match the person with this e-mail address. Correct the person and register the kit again, or clear the registration so that someone else can register it.',
-  sampleRejected: 'The laboratory could not use the sample. Replace the kit: it is free.',
+  ),
+  sampleRejected: t('The laboratory could not use the sample. Replace the kit: it is free.'),
 }
 
 /** What happened, in order, then the stages to come. */
@@ -54,7 +56,7 @@ export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
         : stepLabel(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
       state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
       ...(isMissing
-        ? { hint: 'The sample came first. Its report waits until someone registers the kit.' }
+        ? { hint: t('The sample came first. Its report waits until someone registers the kit.') }
         : { at: entry.at, by: speakers[entry.by] }),
       reason: entry.reason,
       ...(isTrouble && isHere && !kit.replacedBy && { hint: remedies[entry.type] }),
@@ -77,6 +79,6 @@ function toCome(next: NonNullable<KitDetail['next']>, seen: Set<KitEvent>): Time
 
 function expectation({ usuallyDays, lateSince }: NonNullable<KitDetail['next']>): string | undefined {
   if (usuallyDays === undefined) return undefined
-  const usual = `usually ${usuallyDays === 1 ? '1 day' : `${usuallyDays} days`}`
-  return lateSince ? `Late: ${usual}` : `Next, ${usual}`
+  const usual = `usually ${usuallyDays === 1 ? '1 day' : t('{usuallyDays} days', { usuallyDays })}`
+  return lateSince ? t('Late: {usual}', { usual }) : t('Next, {usual}', { usual })
 }

@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { Alert, List, Paper, Stack, Text } from '@mantine/core'
 import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 
 export type LabAnswer = components['schemas']['LabResultsTaken']
 export type AcceptedReport = LabAnswer['reports'][number]
@@ -28,17 +29,18 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
         {status === 'reported' ? (
           <StatusDot tone="good">{`On kit ${kitID ?? ''}`}</StatusDot>
         ) : (
-          <StatusDot tone="fair">Waiting for review</StatusDot>
+          <StatusDot tone="fair">{t('Waiting for review')}</StatusDot>
         )}
         {reason && <Text>{reason}</Text>}
         {critical.length > 0 && (
-          <Alert color="red" title="Critical results: call the person in charge now">
+          <Alert color="red" title={t('Critical results: call the person in charge now')}>
             {critical.join(', ')}
           </Alert>
         )}
         <Text>
-          {matched === 1 ? '1 result was matched.' : `${matched} results were matched.`}
-          {unmatched.length > 0 && ` ${unmatched.length} could not be matched and are kept as received:`}
+          {matched === 1 ? t('1 result was matched.') : t('{matched} results were matched.', { matched })}
+          {unmatched.length > 0 &&
+            t(' {length} could not be matched and are kept as received:', { length: unmatched.length })}
         </Text>
         {unmatched.length > 0 && (
           <List size="sm">
@@ -49,8 +51,10 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
             ))}
           </List>
         )}
-        {reportID && <PageLink to={`/operator/review/${reportID}`}>Review report {reportID}</PageLink>}
-        {!reportID && accepted.messageID && <PageLink to="/operator/unmatched">See unmatched results</PageLink>}
+        {reportID && (
+          <PageLink to={`/operator/review/${reportID}`}>{t('Review report {reportID}', { reportID })}</PageLink>
+        )}
+        {!reportID && accepted.messageID && <PageLink to="/operator/unmatched">{t('See unmatched results')}</PageLink>}
       </Stack>
     </Paper>
   )

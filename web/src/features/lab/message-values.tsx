@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { PageLink } from '../../components/page-link.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { ResultFlag } from '../reports/result-flag.tsx'
 
 type Message = components['schemas']['LabMessage']
@@ -15,7 +16,9 @@ const SHOWN = 12
 /** Which kit and which person a message names. */
 export function MessageFacts({ message: { kitID, patient } }: { message: Message }) {
   const { name, dateOfBirth, sex } = patient ?? {}
-  const person = [name, dateOfBirth && `born ${dateOfBirth}`, sex && sexes[sex]].filter(Boolean).join(', ')
+  const person = [name, dateOfBirth && t('born {dateOfBirth}', { dateOfBirth }), sex && sexes[sex]]
+    .filter(Boolean)
+    .join(', ')
   return (
     <Text>
       {kitID ? (
@@ -26,10 +29,10 @@ export function MessageFacts({ message: { kitID, patient } }: { message: Message
           </PageLink>
         </>
       ) : (
-        'No kit named'
+        t('No kit named')
       )}
       {' · '}
-      {person || 'no patient named'}
+      {person || t('no patient named')}
     </Text>
   )
 }
@@ -44,12 +47,12 @@ export function MessageValues({ values }: { values: Message['values'] }) {
   return (
     <>
       {critical.length > 0 && (
-        <Alert color="red" title={`${pluralize(critical.length, 'critical result')}. Find the person now.`} />
+        <Alert color="red" title={`${pluralize(critical.length, t('critical result'))}. Find the person now.`} />
       )}
-      <WideTable label="Values of the message">
+      <WideTable label={t('Values of the message')}>
         <Table.Thead>
           <Table.Tr>
-            {['Name', 'Result', 'Flag', 'Range'].map((header) => (
+            {[t('Name'), t('Result'), t('Flag'), t('Range')].map((header) => (
               <Table.Th key={header} scope="col">
                 {header}
               </Table.Th>
@@ -59,19 +62,19 @@ export function MessageValues({ values }: { values: Message['values'] }) {
         <Table.Tbody>
           {shown.map(({ name, value, unit, range, flag, critical: isCritical }, index) => (
             <Table.Tr key={index}>
-              <Table.Td fw={isCritical ? 600 : undefined}>{name || 'No name'}</Table.Td>
-              <Table.Td ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Table.Td>
+              <Table.Td fw={isCritical ? 600 : undefined}>{name || t('No name')}</Table.Td>
+              <Table.Td ff="monospace">{[value || t('no value'), unit].filter(Boolean).join(' ')}</Table.Td>
               <Table.Td>
                 <ResultFlag flag={flag} critical={isCritical} />
               </Table.Td>
-              <Table.Td>{range || 'None'}</Table.Td>
+              <Table.Td>{range || t('None')}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </WideTable>
       {shown.length < sorted.length && (
         <Button variant="subtle" onClick={open}>
-          Show all {sorted.length} results
+          {t('Show all {length} results', { length: sorted.length })}
         </Button>
       )}
     </>

@@ -5,8 +5,8 @@ import { clientOf } from '../../api/client.ts'
 import { useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { sampleLabel } from '../kits/labels.ts'
 import type { LabAnswer } from './accepted-results.tsx'
 
@@ -57,15 +57,15 @@ function FindKit({ onFound }: { onFound: (form: Form) => void }) {
       <Stack gap="sm">
         <Group align="flex-end">
           <TextInput
-            label="Kit"
-            description="Type or scan the ID on the tube or the box."
+            label={t('Kit')}
+            description={t('Type or scan the ID on the tube or the box.')}
             value={kitID}
             onChange={(event) => setKitID(event.currentTarget.value)}
             autoComplete="off"
             autoFocus
           />
           <Button type="submit" loading={isBusy} disabled={kitID.trim() === ''}>
-            Show its panel
+            {t('Show its panel')}
           </Button>
         </Group>
         {error !== undefined && <ErrorAlert error={error} />}
@@ -116,16 +116,16 @@ function Values({ form, onSent, onLeave }: ValuesProps) {
         </Group>
         <TextInput
           type="date"
-          label="Collected on, if the laboratory says it"
+          label={t('Collected on, if the laboratory says it')}
           value={collectedDate}
           onChange={(event) => setCollectedDate(event.currentTarget.value)}
           maw={240}
         />
         <Table.ScrollContainer minWidth={520} type="native">
-          <Table aria-label="Results" verticalSpacing={4} onKeyDown={nextOnEnter}>
+          <Table aria-label={t('Results')} verticalSpacing={4} onKeyDown={nextOnEnter}>
             <Table.Thead>
               <Table.Tr>
-                {['Biomarker', 'Value', 'Unit', 'Flag'].map((header) => (
+                {[t('Biomarker'), t('Value'), t('Unit'), t('Flag')].map((header) => (
                   <Table.Th key={header} scope="col">
                     {header}
                   </Table.Th>
@@ -140,7 +140,7 @@ function Values({ form, onSent, onLeave }: ValuesProps) {
                     <TextInput
                       size="xs"
                       w={120}
-                      aria-label={`Value of ${name}`}
+                      aria-label={t('Value of {name}', { name })}
                       data-value
                       autoComplete="off"
                       value={typed[index]?.value ?? ''}
@@ -151,7 +151,7 @@ function Values({ form, onSent, onLeave }: ValuesProps) {
                     <TextInput
                       size="xs"
                       w={120}
-                      aria-label={`Unit of ${name}`}
+                      aria-label={t('Unit of {name}', { name })}
                       tabIndex={-1}
                       autoComplete="off"
                       value={typed[index]?.unit ?? ''}
@@ -162,7 +162,7 @@ function Values({ form, onSent, onLeave }: ValuesProps) {
                     <Select
                       size="xs"
                       w={80}
-                      aria-label={`Flag of ${name}`}
+                      aria-label={t('Flag of {name}', { name })}
                       placeholder="–"
                       clearable
                       data={FLAGS}
@@ -178,13 +178,13 @@ function Values({ form, onSent, onLeave }: ValuesProps) {
         {send.error && <ErrorAlert error={send.error} />}
         <Group>
           <Button type="submit" loading={send.isPending} disabled={entered.length === 0}>
-            {`Send ${pluralize(entered.length, 'result')}`}
+            {t('Send {count, plural, one {# result} other {# results}}', { count: entered.length })}
           </Button>
           <Button variant="subtle" onClick={onLeave}>
-            Another kit
+            {t('Another kit')}
           </Button>
           <Text c="dimmed" size="sm">
-            {entered.length < biomarkers.length && 'What is left empty is not sent, and can follow later.'}
+            {entered.length < biomarkers.length && t('What is left empty is not sent, and can follow later.')}
           </Text>
         </Group>
       </Stack>

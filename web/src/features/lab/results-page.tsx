@@ -5,6 +5,7 @@ import { fetchRaw } from '../../api/client.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { t } from '../../language/t.ts'
 import { AcceptedReports, type LabAnswer } from './accepted-results.tsx'
 import { contentTypeOf } from './content-type.ts'
 import { PanelEntry } from './panel-entry.tsx'
@@ -20,16 +21,18 @@ export function ResultsPage() {
   return (
     <Stack maw={880}>
       <PageHeader
-        title="Enter results"
-        sentence="Value by value as the panel has them, or the message of a laboratory. Results that are sent twice count once."
+        title={t('Enter results')}
+        sentence={t(
+          'Value by value as the panel has them, or the message of a laboratory. Results that are sent twice count once.',
+        )}
       />
       <SegmentedControl
-        aria-label="How to enter them"
+        aria-label={t('How to enter them')}
         value={way}
         onChange={(next) => setWay(next)}
         data={[
-          { value: 'panel', label: 'By panel' },
-          { value: 'message', label: 'As a message' },
+          { value: 'panel', label: t('By panel') },
+          { value: 'message', label: t('As a message') },
         ]}
         maw={320}
       />
@@ -67,8 +70,8 @@ function Message({ onSent }: { onSent: (answer: LabAnswer | undefined) => void }
   return (
     <Stack>
       <Textarea
-        label="The message"
-        description="JSON, HL7 v2 (ORU^R01) or FHIR R4; the format is detected from the content."
+        label={t('The message')}
+        description={t('JSON, HL7 v2 (ORU^R01) or FHIR R4; the format is detected from the content.')}
         placeholder={EXAMPLE}
         autosize
         minRows={10}
@@ -80,7 +83,7 @@ function Message({ onSent }: { onSent: (answer: LabAnswer | undefined) => void }
       />
       <Group>
         <Button onClick={() => void send()} loading={isBusy} disabled={text.trim() === ''}>
-          Send
+          {t('Send')}
         </Button>
         <FileButton
           accept=".json,.hl7,.txt,.fhir"
@@ -88,7 +91,7 @@ function Message({ onSent }: { onSent: (answer: LabAnswer | undefined) => void }
         >
           {(props) => (
             <Button {...props} variant="default" leftSection={<Icon name="upload" />}>
-              Load from a file
+              {t('Load from a file')}
             </Button>
           )}
         </FileButton>

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
+import { t } from '../../language/t.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
 
@@ -25,12 +26,14 @@ export function UnmatchedPage() {
   return (
     <>
       <PageHeader
-        title="Unmatched results"
-        sentence="Laboratory messages that could not be matched to a kit for certain: those with critical values first, then the oldest. Compare with the sample before you decide."
+        title={t('Unmatched results')}
+        sentence={t(
+          'Laboratory messages that could not be matched to a kit for certain: those with critical values first, then the oldest. Compare with the sample before you decide.',
+        )}
       />
       {messages.error && <ErrorAlert error={messages.error} retry={() => void messages.refetch()} />}
       {messages.data?.length === 0 && (
-        <EmptyState title="Nothing to match" text="Every message is on its kit, or was dealt with." />
+        <EmptyState title={t('Nothing to match')} text={t('Every message is on its kit, or was dealt with.')} />
       )}
       <Stack>
         {messages.data?.map((message) => (
@@ -40,7 +43,7 @@ export function UnmatchedPage() {
       <Modal
         opened={accepted !== undefined}
         onClose={() => setAccepted(undefined)}
-        title="Assigned to the kit"
+        title={t('Assigned to the kit')}
         centered
       >
         {accepted && <AcceptedReportCard accepted={accepted} />}
@@ -70,24 +73,24 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
         </Group>
         <MessageFacts message={message} />
         {message.readyForKitID && (
-          <Alert color="teal" title="This kit is registered now: assign it">
+          <Alert color="teal" title={t('This kit is registered now: assign it')}>
             <Button onClick={() => void put(message.readyForKitID ?? '')} loading={assign.isPending}>
-              Assign to {message.readyForKitID}
+              {t('Assign to {readyForKitID}', { readyForKitID: message.readyForKitID })}
             </Button>
           </Alert>
         )}
         <MessageValues values={message.values} />
         <Text c="dimmed">
           {message.format.toUpperCase()} · {message.results} {message.results === 1 ? 'result' : 'results'}
-          {message.accession && ` · laboratory's number ${message.accession}`}
-          {message.collectedDate && ` · collected ${dayOf(message.collectedDate)}`}
+          {message.accession && t(" · laboratory's number {accession}", { accession: message.accession })}
+          {message.collectedDate && t(' · collected {day}', { day: dayOf(message.collectedDate) })}
         </Text>
         {message.suggestions
           .filter(({ kitID: id }) => id !== message.readyForKitID)
           .map((suggestion) => (
             <Group key={suggestion.kitID} gap="sm">
               <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
-                Assign to {suggestion.kitID}
+                {t('Assign to {kitID}', { kitID: suggestion.kitID })}
               </Button>
               <Text size="sm">{suggestion.reason}</Text>
             </Group>
@@ -101,22 +104,24 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
           >
             <Group align="end" gap="xs">
               <TextInput
-                label="Another kit"
-                placeholder="Scan or type its code"
+                label={t('Another kit')}
+                placeholder={t('Scan or type its code')}
                 value={kitID}
                 onChange={(event) => setKitID(event.currentTarget.value)}
                 autoComplete="off"
               />
               <Button type="submit" variant="default" disabled={kitID.trim() === ''} loading={assign.isPending}>
-                Assign
+                {t('Assign')}
               </Button>
             </Group>
           </form>
           <ConfirmButton
-            label="Discard"
-            sentence="These results are not put on any report. Do this only if the laboratory will send them again, or if they are not ours."
+            label={t('Discard')}
+            sentence={t(
+              'These results are not put on any report. Do this only if the laboratory will send them again, or if they are not ours.',
+            )}
             action={() => discard.mutateAsync({ params })}
-            done="The message was discarded"
+            done={t('The message was discarded')}
             isDangerous
           />
         </Group>

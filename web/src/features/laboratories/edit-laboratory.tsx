@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 
 type Profile = Omit<components['schemas']['LaboratoryProfile'], 'id'>
 
@@ -12,11 +13,11 @@ interface EditLaboratoryProps {
 }
 
 const fields = [
-  ['name', 'Name', 200],
-  ['address', 'Address', 400],
-  ['clia', 'CLIA number', 40],
-  ['director', 'Laboratory director', 200],
-  ['timeZone', 'Time zone, such as America/New_York', 60],
+  ['name', t('Name'), 200],
+  ['address', t('Address'), 400],
+  ['clia', t('CLIA number'), 40],
+  ['director', t('Laboratory director'), 200],
+  ['timeZone', t('Time zone, such as America/New_York'), 60],
 ] as const
 
 type Draft = Record<(typeof fields)[number][0], string> & { names: string; isDefault: boolean }
@@ -53,12 +54,12 @@ export function EditLaboratory({ label, profile, save }: EditLaboratoryProps) {
     <ConfirmButton
       label={label}
       variant={profile ? 'default' : 'filled'}
-      sentence="Reports that come in from now on say this of the laboratory."
+      sentence={t('Reports that come in from now on say this of the laboratory.')}
       action={async () => {
         await save(profileOf(draft))
         if (!profile) setDraft(draftOf())
       }}
-      done={`${draft.name} is saved`}
+      done={t('{name} is saved', { name: draft.name })}
     >
       <Stack gap="sm">
         {fields.map(([key, name, maxLength]) => (
@@ -73,15 +74,15 @@ export function EditLaboratory({ label, profile, save }: EditLaboratoryProps) {
           />
         ))}
         <Textarea
-          label="What messages call it"
-          description="One name a line"
+          label={t('What messages call it')}
+          description={t('One name a line')}
           autosize
           minRows={2}
           value={draft.names}
           onChange={(event) => change({ names: event.currentTarget.value })}
         />
         <Switch
-          label="Results for kits that name no laboratory are of this one"
+          label={t('Results for kits that name no laboratory are of this one')}
           checked={draft.isDefault}
           onChange={(event) => change({ isDefault: event.currentTarget.checked })}
         />

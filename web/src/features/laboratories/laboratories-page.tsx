@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { EditLaboratory } from './edit-laboratory.tsx'
 
 type Profile = components['schemas']['LaboratoryProfile']
@@ -17,14 +18,19 @@ export function LaboratoriesPage() {
   return (
     <>
       <PageHeader
-        title="Laboratories"
-        sentence="A report must say where it was tested. What a laboratory's message does not say is taken from here; reports that are there keep what they say."
-        actions={<EditLaboratory label="Add a laboratory" save={(body) => add.mutateAsync({ body })} />}
+        title={t('Laboratories')}
+        sentence={t(
+          "A report must say where it was tested. What a laboratory's message does not say is taken from here; reports that are there keep what they say.",
+        )}
+        actions={<EditLaboratory label={t('Add a laboratory')} save={(body) => add.mutateAsync({ body })} />}
       />
       {list.error && !list.data && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Skeleton height={240} />}
       {list.data?.length === 0 && (
-        <EmptyState title="No laboratories" text="Reports say only what the messages say of their laboratory." />
+        <EmptyState
+          title={t('No laboratories')}
+          text={t('Reports say only what the messages say of their laboratory.')}
+        />
       )}
       <Stack maw={800}>
         {list.data?.map((profile) => (
@@ -58,14 +64,16 @@ function Laboratory({ profile }: { profile: Profile }) {
     >
       {isDefault && (
         <Badge tt="none" variant="default">
-          For kits whose results name no laboratory
+          {t('For kits whose results name no laboratory')}
         </Badge>
       )}
       <Text>{address}</Text>
       <Text c="dimmed">
-        {[clia && `CLIA ${clia}`, director && `Director ${director}`, timeZone].filter(Boolean).join(' · ')}
+        {[clia && t('CLIA {clia}', { clia }), director && t('Director {director}', { director }), timeZone]
+          .filter(Boolean)
+          .join(' · ')}
       </Text>
-      {names.length > 0 && <Text c="dimmed">In messages: {names.join(', ')}</Text>}
+      {names.length > 0 && <Text c="dimmed">{t('In messages: {value}', { value: names.join(', ') })}</Text>}
     </Section>
   )
 }

@@ -6,25 +6,26 @@ import { Problem } from '../../api/problem.ts'
 import { dataUrlOf } from '../../components/data-url.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { TriedLayout } from './tried-layout.tsx'
 
 type Template = components['schemas']['LayoutVersion']['template']
 
 const EXAMPLE = {
-  name: 'Example laboratory',
+  name: t('Example laboratory'),
   format: 'pdf',
-  recognisedBy: ['Example laboratory', 'Results of your blood test'],
+  recognisedBy: [t('Example laboratory'), t('Results of your blood test')],
   columns: [
-    { heading: 'Measured quantity', is: 'name' },
-    { heading: 'Found', is: 'value' },
-    { heading: 'Measured in', is: 'unit' },
-    { heading: 'Expected', is: 'range' },
+    { heading: t('Measured quantity'), is: 'name' },
+    { heading: t('Found'), is: 'value' },
+    { heading: t('Measured in'), is: 'unit' },
+    { heading: t('Expected'), is: 'range' },
   ],
   ignoredLines: [],
   endTitles: [],
   dayOrder: 'day-first',
   decimalSign: ',',
-  labels: { collected: 'Taken on' },
+  labels: { collected: t('Taken on') },
 } satisfies Template
 
 /** A template as JSON, which is tried on a file and saved as a new version. */
@@ -51,11 +52,11 @@ export function LayoutEditor({ template }: { template: Template | undefined }) {
   const saved = save.data
 
   return (
-    <Section title={template ? `Change ${template.name}` : 'Write a template'}>
+    <Section title={template ? t('Change {name}', { name: template.name }) : t('Write a template')}>
       <Stack>
         <Textarea
-          label="The template, as JSON"
-          description="Plain texts, compared without case. docs/layouts.md explains each field."
+          label={t('The template, as JSON')}
+          description={t('Plain texts, compared without case. docs/layouts.md explains each field.')}
           autosize
           minRows={10}
           maxRows={28}
@@ -68,7 +69,7 @@ export function LayoutEditor({ template }: { template: Template | undefined }) {
           <FileButton resetRef={again} onChange={(file) => void tryOn(file)} accept=".pdf,.csv,.txt">
             {(props) => (
               <Button {...props} variant="default" loading={attempt.isPending}>
-                Try it on a file
+                {t('Try it on a file')}
               </Button>
             )}
           </FileButton>
@@ -76,14 +77,14 @@ export function LayoutEditor({ template }: { template: Template | undefined }) {
             loading={save.isPending}
             onClick={() => void withTemplate((draft) => save.mutateAsync({ body: draft }))}
           >
-            Save as a new version
+            {t('Save as a new version')}
           </Button>
         </Group>
         <div aria-live="polite">
           {error !== undefined && <ErrorAlert error={error} />}
           {saved && error === undefined && (
             <Text>
-              Version {saved.version} of {saved.name} is saved and counts.
+              {t('Version {version} of {name} is saved and counts.', { version: saved.version, name: saved.name })}
             </Text>
           )}
         </div>
@@ -97,6 +98,6 @@ function parsed(text: string): Template {
   try {
     return JSON.parse(text) as Template
   } catch (failure) {
-    throw new Problem(0, {}, `This is not JSON: ${(failure as Error).message}`)
+    throw new Problem(0, {}, t('This is not JSON: {message}', { message: (failure as Error).message }))
   }
 }

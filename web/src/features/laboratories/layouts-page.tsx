@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { LayoutEditor } from './layout-editor.tsx'
 
 type Version = components['schemas']['LayoutVersion']
@@ -16,31 +17,31 @@ export function LayoutsPage() {
   const switchOff = useWrite('post', '/operator/v1/layout-templates/{name}/switch-off')
   const [edited, setEdited] = useState<Version>()
   const columns: Column<Version>[] = [
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Version', cell: ({ version }) => version, align: 'right' },
-    { header: 'Format', cell: ({ template }) => template.format.toUpperCase(), isMinor: true },
-    { header: 'Saved', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
-    { header: 'State', cell: State },
+    { header: t('Name'), cell: ({ name }) => name },
+    { header: t('Version'), cell: ({ version }) => version, align: 'right' },
+    { header: t('Format'), cell: ({ template }) => template.format.toUpperCase(), isMinor: true },
+    { header: t('Saved'), cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+    { header: t('State'), cell: State },
     {
       header: '',
       cell: (one) => (
         <Group gap="xs" wrap="nowrap" justify="flex-end">
           <ConfirmButton
-            label="Edit"
+            label={t('Edit')}
             size="compact-sm"
-            sentence="Puts this version into the editor below, in place of what is there."
+            sentence={t('Puts this version into the editor below, in place of what is there.')}
             action={async () => setEdited(one)}
           />
           {one.isOn && (
             <ConfirmButton
-              label="Switch off"
+              label={t('Switch off')}
               size="compact-sm"
               isDangerous
-              sentence="The newest other version that is on counts; without one, such documents wait for a person."
+              sentence={t('The newest other version that is on counts; without one, such documents wait for a person.')}
               action={() =>
                 switchOff.mutateAsync({ params: { path: { name: one.name } }, body: { version: one.version } })
               }
-              done={`Version ${one.version} of ${one.name} is off`}
+              done={t('Version {version} of {name} is off', { version: one.version, name: one.name })}
             />
           )}
         </Group>
@@ -50,17 +51,19 @@ export function LayoutsPage() {
   return (
     <Stack maw={960}>
       <PageHeader
-        title="Layout templates"
-        sentence="They teach the headings and labels of a laboratory's PDF or CSV. Files that are uploaded from now on are read with them; what is not certain still waits."
+        title={t('Layout templates')}
+        sentence={t(
+          "They teach the headings and labels of a laboratory's PDF or CSV. Files that are uploaded from now on are read with them; what is not certain still waits.",
+        )}
       />
       <DataTable
-        label="Layout templates"
+        label={t('Layout templates')}
         rows={list.data}
         error={list.error}
         retry={() => void list.refetch()}
         columns={columns}
         rowKey={({ name, version }) => `${name} ${version}`}
-        empty={{ title: 'No layout templates', text: 'Documents are read by the headings that Kitlane knows.' }}
+        empty={{ title: t('No layout templates'), text: t('Documents are read by the headings that Kitlane knows.') }}
       />
       <LayoutEditor key={edited ? `${edited.name} ${edited.version}` : 'new'} template={edited?.template} />
     </Stack>
@@ -68,12 +71,12 @@ export function LayoutsPage() {
 }
 
 function State({ isOn, counts }: Version) {
-  if (!isOn) return <Text c="dimmed">Off</Text>
+  if (!isOn) return <Text c="dimmed">{t('Off')}</Text>
   return counts ? (
     <Badge tt="none" variant="light">
-      Counts
+      {t('Counts')}
     </Badge>
   ) : (
-    <Text c="dimmed">Replaced</Text>
+    <Text c="dimmed">{t('Replaced')}</Text>
   )
 }

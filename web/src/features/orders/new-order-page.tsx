@@ -9,6 +9,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { type Draft, emptyDraft, priceRequestOf, requestOf } from './draft.ts'
 import { OrderCost, useQuote } from './order-cost.tsx'
 import { PanelPicker } from './panel-picker.tsx'
@@ -32,37 +33,39 @@ export function NewOrderPage() {
     // The page shows the error of the request.
     if (answer === undefined) return
     const orderID = 'orderId' in answer ? answer.orderId : undefined
-    notifications.show({ message: 'pending' in answer ? 'The order is waiting for payment' : 'The order was placed' })
+    notifications.show({
+      message: 'pending' in answer ? t('The order is waiting for payment') : t('The order was placed'),
+    })
     void navigate({ to: orderID ? path('orders', orderID) : path('orders') })
   }
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)
   return (
     <form onSubmit={(event) => void submit(event)}>
-      <PageHeader title="New order" crumbs={[['orders', 'Orders']]} />
+      <PageHeader title={t('New order')} crumbs={[['orders', t('Orders')]]} />
       <TwoColumns
         left={
           <>
-            <Section title="Panels">
+            <Section title={t('Panels')}>
               <PanelPicker items={draft.items} onChange={(items) => change({ items })} />
             </Section>
-            <Section title="Recipient">
+            <Section title={t('Recipient')}>
               <RecipientFields draft={draft} onChange={change} problems={problemsOf(place.error)} />
               <Checkbox
                 checked={draft.notify}
                 onChange={(event) => change({ notify: event.currentTarget.checked })}
-                label="Send the recipient status e-mails"
-                description="Each step from the order to the report, in words about the box only"
+                label={t('Send the recipient status e-mails')}
+                description={t('Each step from the order to the report, in words about the box only')}
               />
             </Section>
-            <Section title="For your records">
+            <Section title={t('For your records')}>
               <TextInput
-                label="Your ID"
-                description="Shown with the order, and found by searching"
+                label={t('Your ID')}
+                description={t('Shown with the order, and found by searching')}
                 value={draft.externalID}
                 onChange={(event) => change({ externalID: event.currentTarget.value })}
                 maxLength={255}
               />
-              <TagsInput label="Tags" value={draft.tags} onChange={(tags) => change({ tags })} maxTags={50} />
+              <TagsInput label={t('Tags')} value={draft.tags} onChange={(tags) => change({ tags })} maxTags={50} />
             </Section>
           </>
         }
@@ -80,7 +83,7 @@ export function NewOrderPage() {
             {place.error && !isSettling && <ErrorAlert error={place.error} />}
             <Group>
               <Button type="submit" fullWidth loading={place.isPending || isSettling} disabled={kits === 0}>
-                {kits === 0 ? 'Place order' : `Order ${kits} ${kits === 1 ? 'kit' : 'kits'}`}
+                {kits === 0 ? t('Place order') : `Order ${kits} ${kits === 1 ? 'kit' : 'kits'}`}
               </Button>
             </Group>
           </>

@@ -7,7 +7,7 @@ import { useRealmHeader } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { moneyOf } from '../../components/money.tsx'
-import { pluralize } from '../../components/pluralize.ts'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { PaymentHint } from './payment-method.tsx'
 
@@ -53,9 +53,11 @@ export function useQuote(body: Body) {
 /** The box beside the form: the price, and the credits that remain. */
 export function OrderCost({ quote, payment }: { quote: ReturnType<typeof useQuote>; payment: string }) {
   return (
-    <Facts title="What it costs">
+    <Facts title={t('What it costs')}>
       {quote.error && <ErrorAlert error={quote.error} />}
-      {!quote.error && !quote.data && !quote.isFetching && <Text c="dimmed">Choose how many kits of which panel.</Text>}
+      {!quote.error && !quote.data && !quote.isFetching && (
+        <Text c="dimmed">{t('Choose how many kits of which panel.')}</Text>
+      )}
       {!quote.error && !quote.data && quote.isFetching && <Skeleton height={64} />}
       {quote.data && !quote.error && <CostTable quote={quote.data} payment={payment} />}
     </Facts>
@@ -70,9 +72,9 @@ export function CostTable({ quote, payment }: { quote: Quote; payment: string })
       <Table verticalSpacing={4} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Panel</Table.Th>
-            <Table.Th ta="right">Kits</Table.Th>
-            {isByCredits && <Table.Th ta="right">Credits after</Table.Th>}
+            <Table.Th>{t('Panel')}</Table.Th>
+            <Table.Th ta="right">{t('Kits')}</Table.Th>
+            {isByCredits && <Table.Th ta="right">{t('Credits after')}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -82,7 +84,7 @@ export function CostTable({ quote, payment }: { quote: Quote; payment: string })
               <Table.Td ta="right">{needed}</Table.Td>
               {isByCredits && (
                 <Table.Td ta="right" c={available < needed ? 'var(--k-bad)' : undefined}>
-                  {available < needed ? `${needed - available} missing` : available - needed}
+                  {available < needed ? t('{value} missing', { value: needed - available }) : available - needed}
                 </Table.Td>
               )}
             </Table.Tr>
@@ -93,14 +95,17 @@ export function CostTable({ quote, payment }: { quote: Quote; payment: string })
         <Text fw={600}>
           {moneyOf(quote.charge.amount, quote.charge.currency)}{' '}
           <Text component="span" c="dimmed" fw={400}>
-            {quote.payment === 'card' ? 'by card' : 'to pay later'}
+            {quote.payment === 'card' ? t('by card') : t('to pay later')}
           </Text>
         </Text>
       )}
-      {quote.payment === 'credits' && <Text>Paid with {pluralize(quote.kits, 'credit')}.</Text>}
+      {quote.payment === 'credits' && (
+        <Text>{t('Paid with {count, plural, one {# credit} other {# credits}}.', { count: quote.kits })}</Text>
+      )}
       {quote.payment === 'pending' && payment !== 'later' && (
-        <Alert color="orange" variant="light" title="The order will wait for payment">
-          Credits do not cover the order, and no card is charged. No kit is made until it is paid. <PaymentHint />
+        <Alert color="orange" variant="light" title={t('The order will wait for payment')}>
+          {t('Credits do not cover the order, and no card is charged. No kit is made until it is paid.')}{' '}
+          <PaymentHint />
         </Alert>
       )}
       {quote.refusal && (

@@ -6,11 +6,11 @@ import { useRealmPath } from '../../app/realm.tsx'
 import css from '../../components/data-table.module.css'
 import { IdText } from '../../components/id-text.tsx'
 import { moneyOf } from '../../components/money.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { standingOf } from '../kits/kit-standing.ts'
 import { StageDots } from '../kits/stage-dots.tsx'
@@ -25,7 +25,7 @@ export function OrderKits({ order }: { order: Order }) {
   if (order.kits.length === 0) return <Ordered order={order} />
   const records = new Map(kits.data?.map((kit) => [kit.kitID, kit]))
   return (
-    <Section title={order.kits.length === 1 ? 'Kit' : `${order.kits.length} kits`}>
+    <Section title={order.kits.length === 1 ? t('Kit') : t('{length} kits', { length: order.kits.length })}>
       {order.kits.map((kit) => (
         <KitCard key={kit.kitID} kitID={kit.kitID} kitType={kit.kitType} record={records.get(kit.kitID)} />
       ))}
@@ -38,13 +38,13 @@ function Ordered({ order }: { order: Order }) {
   const { nameOf } = usePanels()
   const { amount, currency } = order.payment
   return (
-    <Section title="Ordered">
+    <Section title={t('Ordered')}>
       <div>
-        <WideTable label="Ordered" verticalSpacing={6}>
+        <WideTable label={t('Ordered')} verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Panel</Table.Th>
-              <Table.Th ta="right">Kits</Table.Th>
+              <Table.Th>{t('Panel')}</Table.Th>
+              <Table.Th ta="right">{t('Kits')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -60,14 +60,14 @@ function Ordered({ order }: { order: Order }) {
           <Text mt="xs" fw={600}>
             {moneyOf(amount, currency)}{' '}
             <Text component="span" c="dimmed" fw={400}>
-              by card, or {pluralize(order.quantity, 'credit')}
+              {t('by card, or {count, plural, one {# credit} other {# credits}}', { count: order.quantity })}
             </Text>
           </Text>
         )}
         <Text mt="xs" c="dimmed">
           {order.status === 'pending'
-            ? 'The kits are made when the order is paid.'
-            : 'This order was canceled before kits were made.'}
+            ? t('The kits are made when the order is paid.')
+            : t('This order was canceled before kits were made.')}
         </Text>
       </div>
     </Section>

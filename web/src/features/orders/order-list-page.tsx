@@ -14,14 +14,15 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { kitStatusOptions, sampleStatusOptions } from '../kits/labels.ts'
 import { orderLabel } from './labels.ts'
 
 const statuses = [
-  { value: 'created', label: 'Placed' },
-  { value: 'pending', label: 'Not paid' },
-  { value: 'canceled', label: 'Canceled' },
+  { value: 'created', label: t('Placed') },
+  { value: 'pending', label: t('Not paid') },
+  { value: 'canceled', label: t('Canceled') },
 ]
 
 export function OrderListPage() {
@@ -41,15 +42,15 @@ export function OrderListPage() {
   return (
     <>
       <PageHeader
-        title="Orders"
+        title={t('Orders')}
         actions={
           write && (
             <>
               <Button variant="default" component={Link} to={path('bulk', 'new')}>
-                Order by CSV
+                {t('Order by CSV')}
               </Button>
               <Button component={Link} to={path('orders', 'new')}>
-                New order
+                {t('New order')}
               </Button>
             </>
           )
@@ -57,18 +58,18 @@ export function OrderListPage() {
       />
       <ListToolbar
         state={state}
-        search="Order ID, e-mail or name"
+        search={t('Order ID, e-mail or name')}
         filters={[
-          { key: 'status', label: 'Order', options: statuses },
-          { key: 'kitStatus', label: 'Kit', options: kitStatusOptions },
-          { key: 'sampleStatus', label: 'Sample', options: sampleStatusOptions },
-          { key: 'sku', label: 'Panel', options },
-          { kind: 'dates', key: 'date', label: 'Ordered', from: 'orderDateStart', to: 'orderDateEnd' },
+          { key: 'status', label: t('Order'), options: statuses },
+          { key: 'kitStatus', label: t('Kit'), options: kitStatusOptions },
+          { key: 'sampleStatus', label: t('Sample'), options: sampleStatusOptions },
+          { key: 'sku', label: t('Panel'), options },
+          { kind: 'dates', key: 'date', label: t('Ordered'), from: 'orderDateStart', to: 'orderDateEnd' },
         ]}
         csv="/api/v1/orders"
       />
       <DataTable
-        label="Orders"
+        label={t('Orders')}
         rows={orders.data?.data}
         error={orders.error}
         retry={() => void orders.refetch()}
@@ -77,13 +78,13 @@ export function OrderListPage() {
         href={({ orderID }) => path('orders', orderID)}
         empty={
           state.isFiltered
-            ? { title: 'No matching orders', text: 'Clear a filter, or search for something else.' }
+            ? { title: t('No matching orders'), text: t('Clear a filter, or search for something else.') }
             : {
-                title: 'No orders yet',
-                text: 'An order sends one or more kits to one person. It is paid with credits or by card.',
+                title: t('No orders yet'),
+                text: t('An order sends one or more kits to one person. It is paid with credits or by card.'),
                 action: write && (
                   <Button component={Link} to={path('orders', 'new')}>
-                    Place the first order
+                    {t('Place the first order')}
                   </Button>
                 ),
               }
@@ -118,10 +119,10 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
       .join(', ')
   return [
     {
-      header: 'Recipient',
+      header: t('Recipient'),
       cell: ({ recipientName, recipientEmail }) => (
         <>
-          {recipientName ?? 'Erased'}
+          {recipientName ?? t('Erased')}
           <Text size="xs" c="dimmed">
             {recipientEmail}
           </Text>
@@ -129,7 +130,7 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
       ),
     },
     {
-      header: 'Status',
+      header: t('Status'),
       cell: (order) => (
         <>
           <StatusDot tone={orderLabel(order).tone}>{orderLabel(order).label}</StatusDot>
@@ -138,17 +139,17 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
       ),
     },
     {
-      header: 'Panels',
+      header: t('Panels'),
       isMinor: true,
       cell: panelsOf,
     },
-    { header: 'Kits', cell: ({ quantity }) => quantity, align: 'right', isMinor: true },
-    { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },
+    { header: t('Kits'), cell: ({ quantity }) => quantity, align: 'right', isMinor: true },
+    { header: t('Your ID'), cell: ({ externalID }) => externalID ?? '–', isMinor: true },
     {
-      header: 'Ordered',
+      header: t('Ordered'),
       cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
       isMinor: true,
     },
-    { header: 'Order', cell: ({ orderID }) => <IdCell id={orderID} />, align: 'right', isMinor: true },
+    { header: t('Order'), cell: ({ orderID }) => <IdCell id={orderID} />, align: 'right', isMinor: true },
   ]
 }

@@ -16,6 +16,7 @@ import { RawJson } from '../../components/raw-json.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { RemoveSandboxOrder } from '../sandbox/remove-order.tsx'
 import { orderLabel } from './labels.ts'
 import { OrderKits } from './order-kits.tsx'
@@ -44,7 +45,7 @@ function OrderView({ order }: { order: Order }) {
       <PageHeader
         title={orderHeadline(order)}
         id={order.orderID}
-        crumbs={[['orders', 'Orders']]}
+        crumbs={[['orders', t('Orders')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={<OrderActions order={order} />}
       />
@@ -72,12 +73,12 @@ function PaymentNote({ order }: { order: Order }) {
   if (isSettling) return <SettlingNote />
   if (!wasSettling || order.status === 'canceled') return null
   return order.status === 'pending' ? (
-    <Alert color="orange" variant="light" title="The card was not charged">
-      The bank refused it. Pay with another card or with credits.
+    <Alert color="orange" variant="light" title={t('The card was not charged')}>
+      {t('The bank refused it. Pay with another card or with credits.')}
     </Alert>
   ) : (
-    <Alert color="green" variant="light" title="The order is paid">
-      The bank has answered, and the kits are being made.
+    <Alert color="green" variant="light" title={t('The order is paid')}>
+      {t('The bank has answered, and the kits are being made.')}
     </Alert>
   )
 }
@@ -96,15 +97,15 @@ function OrderActions({ order }: { order: Order }) {
       {isPending && <PayOrder order={order} />}
       {(isPending || isUnposted) && (
         <ConfirmButton
-          label="Cancel order"
+          label={t('Cancel order')}
           isDangerous
           sentence={
             isPending
-              ? 'No kits will be sent. Nothing was charged.'
-              : 'No kits will be sent, and the payment is refunded. A canceled order cannot be reopened.'
+              ? t('No kits will be sent. Nothing was charged.')
+              : t('No kits will be sent, and the payment is refunded. A canceled order cannot be reopened.')
           }
           action={() => cancel.mutateAsync({ params: { path: { id: order.orderID } } })}
-          done="The order was canceled"
+          done={t('The order was canceled')}
         />
       )}
       {mode === 'sandbox' && <RemoveSandboxOrder orderID={order.orderID} />}
@@ -118,30 +119,30 @@ function OrderFacts({ order }: { order: Order }) {
   return (
     <>
       <Facts
-        title="Recipient"
+        title={t('Recipient')}
         facts={[
-          ['Name', order.recipientName],
+          [t('Name'), order.recipientName],
           ['E-mail', order.recipientEmail],
-          ['Phone', order.recipientPhone],
-          ['Address', address && <AddressText address={address} />],
-          ['Status e-mails', order.isNotifyReceiver ? 'Sent to the recipient' : 'Not sent'],
+          [t('Phone'), order.recipientPhone],
+          [t('Address'), address && <AddressText address={address} />],
+          [t('Status e-mails'), order.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],
         ]}
       />
       <Facts
-        title="Payment"
+        title={t('Payment')}
         facts={[
-          ['Paid by', { credits: 'Credits', card: 'Card', none: 'Nothing yet' }[order.payment.method]],
+          [t('Paid by'), { credits: t('Credits'), card: t('Card'), none: t('Nothing yet') }[order.payment.method]],
           [
-            'Status',
+            t('Status'),
             {
-              paid: 'Paid',
-              pending: order.payment.settling ? 'Under way' : 'Open',
-              refunded: 'Refunded',
-              canceled: 'Canceled',
+              paid: t('Paid'),
+              pending: order.payment.settling ? t('Under way') : t('Open'),
+              refunded: t('Refunded'),
+              canceled: t('Canceled'),
             }[order.payment.status],
           ],
           [
-            'Amount',
+            t('Amount'),
             order.payment.amount !== undefined && order.payment.currency
               ? moneyOf(order.payment.amount, order.payment.currency)
               : undefined,
@@ -149,18 +150,18 @@ function OrderFacts({ order }: { order: Order }) {
         ]}
       />
       {order.registeredTo && (
-        <Facts title="Customer">
+        <Facts title={t('Customer')}>
           <PageLink to={path('customers', order.registeredTo.customerID)}>
-            {order.registeredTo.email ?? `Customer ${order.registeredTo.customerID}`}
+            {order.registeredTo.email ?? t('Customer {customerID}', { customerID: order.registeredTo.customerID })}
           </PageLink>
         </Facts>
       )}
       <Facts
-        title="Order"
+        title={t('Order')}
         facts={[
-          ['Placed', <RelativeDate key="date" value={order.createdDate} />],
-          ['Your ID', order.externalID],
-          ['Tags', order.externalTags.join(', ')],
+          [t('Placed'), <RelativeDate key="date" value={order.createdDate} />],
+          [t('Your ID'), order.externalID],
+          [t('Tags'), order.externalTags.join(', ')],
         ]}
       />
     </>

@@ -2,7 +2,7 @@ import { Group, NumberInput, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { moneyOf } from '../../components/money.tsx'
-import { pluralize } from '../../components/pluralize.ts'
+import { t } from '../../language/t.ts'
 
 interface PanelPickerProps {
   items: Record<string, number>
@@ -19,7 +19,7 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
   if (panels.error && !panels.data) return <ErrorAlert error={panels.error} retry={() => void panels.refetch()} />
   if (!panels.data) return <Skeleton height={160} />
   if (panels.data.length === 0) {
-    return <Text c="dimmed">No panel is enabled for this business yet. Ask the operator to enable one.</Text>
+    return <Text c="dimmed">{t('No panel is enabled for this business yet. Ask the operator to enable one.')}</Text>
   }
   return (
     <Stack gap="xs">
@@ -29,12 +29,18 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
             <div>
               <Text fw={500}>{name}</Text>
               <Text size="sm" c="dimmed">
-                {pluralize(biomarkers.length, 'biomarker')} · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
-                {pluralize(available.get(kitType) ?? 0, 'credit')} left
+                {t(
+                  '{count, plural, one {# biomarker} other {# biomarkers}} · {money} or 1 credit · {count2, plural, one {# credit} other {# credits}} left',
+                  {
+                    count: biomarkers.length,
+                    money: moneyOf(price.amount, price.currency),
+                    count2: available.get(kitType) ?? 0,
+                  },
+                )}
               </Text>
             </div>
             <NumberInput
-              aria-label={`How many of ${name}`}
+              aria-label={t('How many of {name}', { name })}
               w={92}
               min={0}
               max={MOST}

@@ -8,6 +8,7 @@ import type { Order } from '../../api/shapes.ts'
 import { useRealmHeader } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { moneyOf } from '../../components/money.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { PaymentChoice } from './payment-choice.tsx'
 import { PaymentHint, usePaymentMethods } from './payment-method.tsx'
@@ -21,7 +22,7 @@ export function PayOrder({ order }: { order: Order }) {
   const pay = useWrite('post', '/api/v1/orders/{id}/pay')
   const missing = short(order.items)
   const names = missing.map(({ kitType }) => nameOf(kitType)).join(', ')
-  const noCredits = missing.length > 0 ? `Too few are left for ${names}` : undefined
+  const noCredits = missing.length > 0 ? t('Too few are left for {names}', { names }) : undefined
   const usual = noCredits === undefined ? 'credits' : (cards.find(({ id }) => id === attached?.id) ?? cards[0])?.id
   const way = chosen ?? (isKnown ? usual : 'credits')
   const { amount, currency } = order.payment
@@ -30,7 +31,7 @@ export function PayOrder({ order }: { order: Order }) {
     if (way === undefined) return
     try {
       await pay.mutateAsync({ params: { path: { id: order.orderID } }, body: { paymentMethod: way } })
-      notifications.show({ message: 'The order is paid' })
+      notifications.show({ message: t('The order is paid') })
     } catch (reason) {
       // The answer is lost, not the payment: the order's page follows it from here.
       if (asProblem(reason).extra.settling !== true) throw reason
@@ -40,16 +41,16 @@ export function PayOrder({ order }: { order: Order }) {
 
   return (
     <ConfirmButton
-      label="Pay order"
+      label={t('Pay order')}
       variant="filled"
-      sentence="The kits are made and packed as soon as it is paid."
+      sentence={t('The kits are made and packed as soon as it is paid.')}
       action={send}
       blocked={
         way === undefined ? (
           <>
             <Text>
               This order cannot be paid now: too few credits are left for {names}, and{' '}
-              {isPurchasing ? 'no card is saved' : 'buying by card is switched off in the settings'}.
+              {isPurchasing ? t('no card is saved') : t('buying by card is switched off in the settings')}.
             </Text>
             <Text>
               <PaymentHint />
@@ -58,7 +59,9 @@ export function PayOrder({ order }: { order: Order }) {
         ) : undefined
       }
     >
-      {amount !== undefined && currency && <Text>By card it costs {moneyOf(amount, currency)}.</Text>}
+      {amount !== undefined && currency && (
+        <Text>{t('By card it costs {money}.', { money: moneyOf(amount, currency) })}</Text>
+      )}
       <PaymentChoice value={way ?? ''} onChange={setChosen} ways={['credits', 'card']} noCredits={noCredits} />
       {noCredits !== undefined && cards.length === 0 && (
         <Text>

@@ -1,5 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
 import { cardName } from '../../components/money.tsx'
+import { t } from '../../language/t.ts'
 import { usePaymentMethods } from './payment-method.tsx'
 
 export type PaymentOption = 'default' | 'credits' | 'card' | 'later'
@@ -17,17 +18,17 @@ interface PaymentChoiceProps {
 export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoiceProps) {
   const { cards, fallback } = usePaymentMethods()
   return (
-    <Radio.Group label="Payment" value={value} onChange={onChange}>
+    <Radio.Group label={t('Payment')} value={value} onChange={onChange}>
       <Stack gap={6} mt={6}>
         {ways.includes('default') && (
           <Radio
             value="default"
-            label="Use the settings"
+            label={t('Use the settings')}
             description={`Credits while they last${fallback ? `, ${fallback}` : ''}`}
           />
         )}
         {ways.includes('credits') && (
-          <Radio value="credits" label="Credits" disabled={noCredits !== undefined} description={noCredits} />
+          <Radio value="credits" label={t('Credits')} disabled={noCredits !== undefined} description={noCredits} />
         )}
         {ways.includes('card') &&
           cards.map((card) => (
@@ -35,11 +36,11 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
               key={card.id}
               value={card.id}
               label={cardName(card)}
-              description={card.attached ? 'Your usual card' : undefined}
+              description={card.attached ? t('Your usual card') : undefined}
             />
           ))}
         {ways.includes('later') && (
-          <Radio value="later" label="Pay later" description="No kit is made until the order is paid" />
+          <Radio value="later" label={t('Pay later')} description={t('No kit is made until the order is paid')} />
         )}
       </Stack>
     </Radio.Group>

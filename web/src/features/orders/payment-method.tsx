@@ -2,6 +2,7 @@ import { useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { cardName } from '../../components/money.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 
 /** The means of payment: saved cards, if the settings allow them, and the credits that are left. */
 export function usePaymentMethods() {
@@ -29,18 +30,20 @@ function fallbackText(
   settings: { insufficientCredits: 'charge' | 'pending' | 'reject'; purchasingEnabled: boolean },
   card: string | undefined,
 ): string {
-  if (!settings.purchasingEnabled) return 'else the order is refused: buying is switched off in the settings'
-  if (settings.insufficientCredits === 'reject') return 'else the order is refused'
-  if (settings.insufficientCredits === 'pending') return 'else the order waits to be paid'
-  return card ? `else ${card} is charged` : 'else the order waits to be paid: no card is saved'
+  if (!settings.purchasingEnabled) return t('else the order is refused: buying is switched off in the settings')
+  if (settings.insufficientCredits === 'reject') return t('else the order is refused')
+  if (settings.insufficientCredits === 'pending') return t('else the order waits to be paid')
+  return card ? t('else {card} is charged', { card }) : t('else the order waits to be paid: no card is saved')
 }
 
 /** The next step: add a card, ask for credits, or allow cards in the settings. */
 export function PaymentHint() {
   const path = useRealmPath()
   const { cards, isPurchasing } = usePaymentMethods()
-  if (isPurchasing && cards.length > 0) return 'Choose a saved card, or ask the operator for credits.'
-  const [folder, words] = isPurchasing ? ['billing', 'Add a card in Billing'] : ['settings', 'Allow buying in Settings']
+  if (isPurchasing && cards.length > 0) return t('Choose a saved card, or ask the operator for credits.')
+  const [folder, words] = isPurchasing
+    ? ['billing', t('Add a card in Billing')]
+    : ['settings', t('Allow buying in Settings')]
   return (
     <>
       <PageLink to={path(folder)}>{words}</PageLink>, or ask the operator for credits.

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 /** Who has access, to be read and confirmed every 90 days. */
 export function AccessReviewPage() {
@@ -17,8 +18,10 @@ export function AccessReviewPage() {
   return (
     <>
       <PageHeader
-        title="Access review"
-        sentence="Everybody who has access, with the operator and in all businesses. Confirm every 90 days that each of them should have it."
+        title={t('Access review')}
+        sentence={t(
+          'Everybody who has access, with the operator and in all businesses. Confirm every 90 days that each of them should have it.',
+        )}
         actions={
           <>
             <CsvButton path="/operator/v1/access-review" filters={{}} />
@@ -27,39 +30,39 @@ export function AccessReviewPage() {
         }
       />
       {data?.isDue && (
-        <Alert color="yellow" mb="md" title="A review is due">
-          Nobody has signed off in the last 90 days. Remove who should have no access, then sign off.
+        <Alert color="yellow" mb="md" title={t('A review is due')}>
+          {t('Nobody has signed off in the last 90 days. Remove who should have no access, then sign off.')}
         </Alert>
       )}
       <Stack gap="lg">
-        <Part title="Users">
+        <Part title={t('Users')}>
           <DataTable
-            label="Users"
+            label={t('Users')}
             rows={data?.users}
             {...shared}
             rowKey={({ id }) => id}
             columns={userColumns}
-            empty={{ title: 'No users', text: 'Nobody can sign in.' }}
+            empty={{ title: t('No users'), text: t('Nobody can sign in.') }}
           />
         </Part>
-        <Part title="Tokens">
+        <Part title={t('Tokens')}>
           <DataTable
-            label="Tokens"
+            label={t('Tokens')}
             rows={data?.tokens}
             {...shared}
             rowKey={({ id }) => id}
             columns={tokenColumns}
-            empty={{ title: 'No tokens', text: 'No machine has access.' }}
+            empty={{ title: t('No tokens'), text: t('No machine has access.') }}
           />
         </Part>
-        <Part title="Signed off">
+        <Part title={t('Signed off')}>
           <DataTable
-            label="Signed off"
+            label={t('Signed off')}
             rows={data?.signOffs}
             {...shared}
             rowKey={({ id }) => id}
             columns={signOffColumns}
-            empty={{ title: 'Never', text: 'Nobody has signed off yet.' }}
+            empty={{ title: t('Never'), text: t('Nobody has signed off yet.') }}
           />
         </Part>
       </Stack>
@@ -89,35 +92,35 @@ const roleWords: Record<string, string> = {
 }
 
 const userColumns: Column<User>[] = [
-  { header: 'User', cell: ({ email, disabled }) => (disabled ? `${email} (disabled)` : email) },
-  { header: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
-  { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'Yes' : 'No') },
-  { header: 'Last sign-in', cell: ({ lastSignInDate }) => <RelativeDate value={lastSignInDate} /> },
+  { header: t('User'), cell: ({ email, disabled }) => (disabled ? t('{email} (disabled)', { email }) : email) },
+  { header: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
+  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('Yes') : 'No') },
+  { header: t('Last sign-in'), cell: ({ lastSignInDate }) => <RelativeDate value={lastSignInDate} /> },
 ]
 
 function Roles({ roles }: { roles: User['roles'] }) {
-  if (roles.length === 0) return <>None</>
+  if (roles.length === 0) return <>{t('None')}</>
   return roles.map(({ role, business }) => (
     <Text key={`${role} ${business?.id}`} size="sm">
-      {business?.name ?? 'The operator'}: {roleWords[role] ?? role}
+      {business?.name ?? t('The operator')}: {roleWords[role] ?? role}
     </Text>
   ))
 }
 
 const tokenColumns: Column<Token>[] = [
-  { header: 'Token', cell: ({ name }) => name },
-  { header: 'Of', cell: ({ business, mode }) => (business ? `${business.name}, ${mode}` : 'The operator') },
-  { header: 'Scopes', cell: ({ scopes }) => pluralize(scopes.length, 'scope'), isMinor: true },
-  { header: 'Made', cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
-  { header: 'Ends', cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : 'Never') },
+  { header: t('Token'), cell: ({ name }) => name },
+  { header: 'Of', cell: ({ business, mode }) => (business ? `${business.name}, ${mode}` : t('The operator')) },
+  { header: t('Scopes'), cell: ({ scopes }) => pluralize(scopes.length, 'scope'), isMinor: true },
+  { header: t('Made'), cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
+  { header: t('Ends'), cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : t('Never')) },
 ]
 
 const signOffColumns: Column<AccessReview['signOffs'][number]>[] = [
-  { header: 'When', cell: ({ date }) => <RelativeDate value={date} /> },
+  { header: t('When'), cell: ({ date }) => <RelativeDate value={date} /> },
   { header: 'By', cell: ({ by }) => by },
-  { header: 'What', cell: ({ users, tokens }) => `${pluralize(users, 'user')}, ${pluralize(tokens, 'token')}` },
-  { header: 'Note', cell: ({ note }) => note ?? '–' },
-  { header: 'Hash of the list', cell: ({ sha256 }) => sha256.slice(0, 16), isMinor: true },
+  { header: t('What'), cell: ({ users, tokens }) => `${pluralize(users, 'user')}, ${pluralize(tokens, 'token')}` },
+  { header: t('Note'), cell: ({ note }) => note ?? '–' },
+  { header: t('Hash of the list'), cell: ({ sha256 }) => sha256.slice(0, 16), isMinor: true },
 ]
 
 function SignOff({ review: { sha256, users, tokens } }: { review: AccessReview }) {
@@ -125,13 +128,21 @@ function SignOff({ review: { sha256, users, tokens } }: { review: AccessReview }
   const sign = useWrite('post', '/operator/v1/access-review/sign-offs')
   return (
     <ConfirmButton
-      label="Sign off"
+      label={t('Sign off')}
       variant="filled"
-      sentence={`You confirm that all ${pluralize(users.length, 'user')} and ${pluralize(tokens.length, 'token')} on this list should have their access. Your name, the time and a hash of the list are kept.`}
+      sentence={t(
+        'You confirm that all {count, plural, one {# user} other {# users}} and {count2, plural, one {# token} other {# tokens}} on this list should have their access. Your name, the time and a hash of the list are kept.',
+        { count: users.length, count2: tokens.length },
+      )}
       action={() => sign.mutateAsync({ body: { sha256, ...(note.trim() && { note: note.trim() }) } })}
-      done="The review was signed off"
+      done={t('The review was signed off')}
     >
-      <Textarea label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={1000} />
+      <Textarea
+        label={t('Note')}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={1000}
+      />
     </ConfirmButton>
   )
 }

@@ -9,6 +9,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 /** What the watch over the audit has found, for a person to look at. */
 export function AlarmsPage() {
@@ -18,23 +19,25 @@ export function AlarmsPage() {
   return (
     <>
       <PageHeader
-        title="Alarms"
-        sentence="What the audit shows that a person should look at. Acknowledge an alarm once you know why it happened."
+        title={t('Alarms')}
+        sentence={t(
+          'What the audit shows that a person should look at. Acknowledge an alarm once you know why it happened.',
+        )}
         actions={
           <SegmentedControl
             size="xs"
-            aria-label="Which alarms"
+            aria-label={t('Which alarms')}
             value={isAll ? 'all' : 'open'}
             data={[
-              { value: 'open', label: 'Open' },
-              { value: 'all', label: 'All' },
+              { value: 'open', label: t('Open') },
+              { value: 'all', label: t('All') },
             ]}
             onChange={(value) => state.filter({ state: value === 'all' ? 'all' : undefined })}
           />
         }
       />
       <DataTable
-        label="Alarms"
+        label={t('Alarms')}
         rows={alarms.data?.data}
         error={alarms.error}
         retry={() => void alarms.refetch()}
@@ -42,8 +45,8 @@ export function AlarmsPage() {
         columns={columns}
         empty={
           isAll
-            ? { title: 'No alarms', text: 'There was never an alarm.' }
-            : { title: 'No open alarms', text: 'Everything that was found has been acknowledged.' }
+            ? { title: t('No alarms'), text: t('There was never an alarm.') }
+            : { title: t('No open alarms'), text: t('Everything that was found has been acknowledged.') }
         }
       />
       <Pager state={state} pagination={alarms.data?.pagination} />
@@ -52,25 +55,28 @@ export function AlarmsPage() {
 }
 
 const columns: Column<Alarm>[] = [
-  { header: 'What', cell: (alarm) => <What {...alarm} /> },
-  { header: 'Who', cell: (alarm) => <About {...alarm} /> },
-  { header: 'Since', cell: ({ raisedDate }) => <RelativeDate value={raisedDate} /> },
-  { header: 'Last', cell: ({ lastDate }) => <RelativeDate value={lastDate} />, isMinor: true },
-  { header: 'Acknowledged', cell: (alarm) => <Acknowledge {...alarm} /> },
+  { header: t('What'), cell: (alarm) => <What {...alarm} /> },
+  { header: t('Who'), cell: (alarm) => <About {...alarm} /> },
+  { header: t('Since'), cell: ({ raisedDate }) => <RelativeDate value={raisedDate} /> },
+  { header: t('Last'), cell: ({ lastDate }) => <RelativeDate value={lastDate} />, isMinor: true },
+  { header: t('Acknowledged'), cell: (alarm) => <Acknowledge {...alarm} /> },
 ]
 
 const words: Record<Alarm['kind'], { title: string; more: (amount: number) => string }> = {
   refusals: {
-    title: 'Many refused attempts',
-    more: (amount) => `${pluralize(amount, 'attempt was', 'attempts were')} refused within ten minutes.`,
+    title: t('Many refused attempts'),
+    more: (amount) => `${pluralize(amount, t('attempt was'), t('attempts were'))} refused within ten minutes.`,
   },
   mass_read: {
-    title: 'Data of many people read',
-    more: (amount) => `${pluralize(amount, 'person', 'people')} within an hour.`,
+    title: t('Data of many people read'),
+    more: (amount) => t('{amount, plural, one {# person} other {# people}} within an hour.', { amount }),
   },
-  new_place: { title: 'Sign-in from a new place', more: () => 'From a network not used in 180 days.' },
-  broken_seal: { title: 'The audit was changed', more: () => 'Keep the database as it is. Find out who wrote to it.' },
-  access_review_due: { title: 'Review of access is due', more: () => 'The last one is older than 90 days.' },
+  new_place: { title: t('Sign-in from a new place'), more: () => t('From a network not used in 180 days.') },
+  broken_seal: {
+    title: t('The audit was changed'),
+    more: () => t('Keep the database as it is. Find out who wrote to it.'),
+  },
+  access_review_due: { title: t('Review of access is due'), more: () => t('The last one is older than 90 days.') },
 }
 
 function What({ kind, amount }: Alarm) {
@@ -86,7 +92,7 @@ function What({ kind, amount }: Alarm) {
 
 /** The caller, with a link to what it did. */
 function About({ kind, subject }: Alarm) {
-  if (kind === 'access_review_due') return <PageLink to="/operator/access-review">Review access</PageLink>
+  if (kind === 'access_review_due') return <PageLink to="/operator/access-review">{t('Review access')}</PageLink>
   if (!/^(token|user|operator):/.test(subject)) return <>{subject}</>
   return (
     <PageLink to="/operator/audit" search={{ actor: subject } as never}>
@@ -114,7 +120,7 @@ function Acknowledge({ id, acknowledgedBy, acknowledgedDate }: Alarm) {
       loading={acknowledge.isPending}
       onClick={() => acknowledge.mutate({ params: { path: { alarmID: id } } })}
     >
-      Acknowledge
+      {t('Acknowledge')}
     </Button>
   )
 }

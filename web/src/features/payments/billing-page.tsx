@@ -4,6 +4,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { Ledger } from '../credits/ledger.tsx'
 import { Cards } from './cards.tsx'
@@ -11,7 +12,7 @@ import { Cards } from './cards.tsx'
 export function BillingPage() {
   return (
     <>
-      <PageHeader title="Billing" sentence="One credit pays for one kit of its panel." />
+      <PageHeader title={t('Billing')} sentence={t('One credit pays for one kit of its panel.')} />
       <Stack gap="lg">
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 6 }}>
@@ -33,12 +34,14 @@ function Credits() {
   return (
     <Sheet h="100%">
       <Title order={2} mb="xs">
-        Credits
+        {t('Credits')}
       </Title>
       {credits.error && <ErrorAlert error={credits.error} retry={() => void credits.refetch()} />}
       {credits.isPending && <Skeleton height={160} />}
-      {credits.data?.length === 0 && <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>}
-      <WideTable label="Credits" verticalSpacing={6}>
+      {credits.data?.length === 0 && (
+        <Text c="dimmed">{t('No panel is enabled yet. Ask the operator to enable one.')}</Text>
+      )}
+      <WideTable label={t('Credits')} verticalSpacing={6}>
         <Table.Tbody>
           {credits.data?.map(({ type, credits: left }) => (
             <Table.Tr key={type}>
@@ -49,7 +52,7 @@ function Credits() {
         </Table.Tbody>
       </WideTable>
       <Text size="sm" c="dimmed" mt="xs">
-        Ask the operator for more credits.
+        {t('Ask the operator for more credits.')}
       </Text>
     </Sheet>
   )

@@ -1,4 +1,5 @@
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 // About as long as an order takes from the box to its report: the card must still pay for the next one then.
 const SOON_DAYS = 60
@@ -15,7 +16,8 @@ interface Expiry {
 export function expiryOf({ expMonth, expYear }: { expMonth: number; expYear: number }, now = new Date()): Expiry {
   const month = `${String(expMonth).padStart(2, '0')}/${expYear}`
   const daysLeft = (Date.UTC(expYear, expMonth, 1) - now.getTime()) / DAY_MS
-  if (daysLeft <= 0) return { tone: 'bad', words: `Expired ${month}. Orders with it are declined: add another card.` }
-  if (daysLeft <= SOON_DAYS) return { tone: 'fair', words: `Expires ${month}. Add its successor before.` }
-  return { tone: undefined, words: `Expires ${month}` }
+  if (daysLeft <= 0)
+    return { tone: 'bad', words: t('Expired {month}. Orders with it are declined: add another card.', { month }) }
+  if (daysLeft <= SOON_DAYS) return { tone: 'fair', words: t('Expires {month}. Add its successor before.', { month }) }
+  return { tone: undefined, words: t('Expires {month}', { month }) }
 }

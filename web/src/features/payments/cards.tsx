@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { cardName } from '../../components/money.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { expiryOf } from './card-expiry.ts'
 
 export function Cards() {
@@ -17,18 +18,18 @@ export function Cards() {
   return (
     <Sheet h="100%">
       <Title order={2} mb="xs">
-        Cards
+        {t('Cards')}
       </Title>
       {methods.error && <ErrorAlert error={methods.error} retry={() => void methods.refetch()} />}
       {methods.isPending && <Skeleton height={80} />}
       <Stack gap="xs">
-        {methods.data?.length === 0 && <Text c="dimmed">No card is saved. Orders are paid with credits.</Text>}
+        {methods.data?.length === 0 && <Text c="dimmed">{t('No card is saved. Orders are paid with credits.')}</Text>}
         {methods.data?.map((card) => (
           <Group key={card.id} justify="space-between">
             <div>
               <Text>
                 {cardName(card)}
-                {card.attached && ' · used for orders'}
+                {card.attached && t(' · used for orders')}
               </Text>
               <Expiry card={card} />
             </div>
@@ -36,12 +37,12 @@ export function Cards() {
               <Group gap="xs">
                 {!card.attached && <UseForOrders id={card.id} />}
                 <ConfirmButton
-                  label="Remove"
+                  label={t('Remove')}
                   size="xs"
                   isDangerous
-                  sentence={`${cardName(card)} can no longer be charged.`}
+                  sentence={t('{cardName} can no longer be charged.', { cardName: cardName(card) })}
                   action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
-                  done="The card was removed"
+                  done={t('The card was removed')}
                 />
               </Group>
             )}
@@ -70,18 +71,18 @@ function UseForOrders({ id }: { id: string }) {
     <>
       {attach.error && <ErrorAlert error={attach.error} />}
       <Button size="xs" variant="default" loading={attach.isPending} onClick={() => attach.mutate({ body: { id } })}>
-        Use for orders
+        {t('Use for orders')}
       </Button>
     </>
   )
 }
 
 const TEST_CARDS = [
-  { value: 'pm_card_visa', label: 'A card that pays' },
-  { value: 'pm_card_declined', label: 'A card that is declined' },
-  { value: 'pm_card_authentication_required', label: 'A card whose bank wants its holder to confirm' },
-  { value: 'pm_card_slow', label: 'A card that takes three seconds' },
-  { value: 'pm_card_lost_reply', label: 'A card whose answer is lost' },
+  { value: 'pm_card_visa', label: t('A card that pays') },
+  { value: 'pm_card_declined', label: t('A card that is declined') },
+  { value: 'pm_card_authentication_required', label: t('A card whose bank wants its holder to confirm') },
+  { value: 'pm_card_slow', label: t('A card that takes three seconds') },
+  { value: 'pm_card_lost_reply', label: t('A card whose answer is lost') },
 ]
 
 /** Card numbers never reach Kitlane: the payment provider stores them and issues an ID. */
@@ -98,8 +99,8 @@ function Attach() {
       <Group align="flex-end" gap="xs" mt="xs">
         {mode === 'sandbox' ? (
           <Select
-            label="Add a test card"
-            placeholder="What it does"
+            label={t('Add a test card')}
+            placeholder={t('What it does')}
             data={TEST_CARDS}
             flex={1}
             value={id || null}
@@ -107,8 +108,8 @@ function Attach() {
           />
         ) : (
           <TextInput
-            label="Add a card"
-            description="The ID that your payment provider gave the card (pm_…)"
+            label={t('Add a card')}
+            description={t('The ID that your payment provider gave the card (pm_…)')}
             placeholder="pm_…"
             required
             flex={1}
@@ -117,7 +118,7 @@ function Attach() {
           />
         )}
         <Button type="submit" variant="default" loading={attach.isPending} disabled={id.trim() === ''}>
-          Add
+          {t('Add')}
         </Button>
       </Group>
       {attach.error && <ErrorAlert error={attach.error} />}

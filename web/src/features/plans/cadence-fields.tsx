@@ -1,4 +1,5 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core'
+import { t } from '../../language/t.ts'
 
 export interface Cadence {
   count: number
@@ -24,15 +25,15 @@ export function CadenceFields({ value, onChange, label, problem }: CadenceFields
       <TextInput
         type="date"
         label={label}
-        description="Ordered at 06:00 UTC"
+        description={t('Ordered at 06:00 UTC')}
         required
         value={value.date}
         error={problem}
         onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
       />
       <NumberInput
-        label="Then every"
-        description={value.unit === 'months' ? '31st: the last of a month' : 'On the same weekday'}
+        label={t('Then every')}
+        description={value.unit === 'months' ? t('31st: the last of a month') : t('On the same weekday')}
         min={1}
         max={value.unit === 'months' ? 60 : 260}
         allowDecimal={false}
@@ -42,8 +43,8 @@ export function CadenceFields({ value, onChange, label, problem }: CadenceFields
         onChange={(count) => onChange({ ...value, count: Number(count) || 1 })}
       />
       <Select
-        label="Weeks or months"
-        description="Of the calendar"
+        label={t('Weeks or months')}
+        description={t('Of the calendar')}
         w={150}
         allowDeselect={false}
         data={[

@@ -10,6 +10,7 @@ import { planHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { type Draft, emptyDraft, requestOf } from '../orders/draft.ts'
 import { PanelPicker } from '../orders/panel-picker.tsx'
 import { RecipientFields } from '../orders/recipient-fields.tsx'
@@ -47,32 +48,37 @@ function ChangePlan({ plan }: { plan: PlanDetail }) {
     const saved = await save.mutateAsync({ params: { path: { planID: plan.planID } }, body }).catch(() => undefined)
     // The page shows the error of the request.
     if (!saved) return
-    notifications.show({ message: 'The plan was changed' })
+    notifications.show({ message: t('The plan was changed') })
     void navigate({ to: back })
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
       <PageHeader
         title={planHeadline(plan, everyText(plan.every))}
-        crumbs={[['plans', 'Recurring plans']]}
-        sentence="What you change counts from the next order on. Orders that were placed stay as they are."
+        crumbs={[['plans', t('Recurring plans')]]}
+        sentence={t('What you change counts from the next order on. Orders that were placed stay as they are.')}
       />
       <Stack gap="lg">
-        <Section title="Next order">
-          <CadenceFields value={cadence} onChange={setCadence} label="Next order" problem={problems.get('nextDate')} />
+        <Section title={t('Next order')}>
+          <CadenceFields
+            value={cadence}
+            onChange={setCadence}
+            label={t('Next order')}
+            problem={problems.get('nextDate')}
+          />
         </Section>
-        <Section title="Panels">
+        <Section title={t('Panels')}>
           <PanelPicker items={draft.items} onChange={(items) => change({ items })} />
         </Section>
-        <Section title="Recipient">
+        <Section title={t('Recipient')}>
           <RecipientFields draft={draft} onChange={change} problems={problems} />
         </Section>
         {save.error && <ErrorAlert error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
-            Save changes
+            {t('Save changes')}
           </Button>
-          <PageLink to={back}>Go back</PageLink>
+          <PageLink to={back}>{t('Go back')}</PageLink>
         </Group>
       </Stack>
     </form>

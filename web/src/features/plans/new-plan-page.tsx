@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { type Draft, emptyDraft, priceRequestOf, requestOf } from '../orders/draft.ts'
 import { OrderCost, useQuote } from '../orders/order-cost.tsx'
 import { PanelPicker } from '../orders/panel-picker.tsx'
@@ -39,28 +40,28 @@ export function NewPlanPage() {
       .catch(() => undefined)
     key.current = crypto.randomUUID()
     if (!made || !('planID' in made)) return
-    notifications.show({ message: 'The plan was created' })
+    notifications.show({ message: t('The plan was created') })
     void navigate({ to: path('plans', made.planID) })
   }
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)
   const problems = new Map(create.error?.details.map(({ path, message }) => [path?.split('.').at(-1) ?? '', message]))
   return (
     <form onSubmit={(event) => void submit(event)}>
-      <PageHeader title="New recurring plan" crumbs={[['plans', 'Recurring plans']]} />
+      <PageHeader title={t('New recurring plan')} crumbs={[['plans', t('Recurring plans')]]} />
       <TwoColumns
         left={
           <>
-            <Section title="How often">
+            <Section title={t('How often')}>
               <CadenceFields
                 value={cadence}
                 onChange={setCadence}
-                label="First order"
+                label={t('First order')}
                 problem={problems.get('firstDate')}
               />
               <NumberInput
-                label="How many orders"
+                label={t('How many orders')}
                 maw={358}
-                description="Leave it empty to go on until you end the plan"
+                description={t('Leave it empty to go on until you end the plan')}
                 min={1}
                 max={1000}
                 allowDecimal={false}
@@ -68,20 +69,20 @@ export function NewPlanPage() {
                 onChange={(value) => setTimes(Number(value) || undefined)}
               />
             </Section>
-            <Section title="Panels">
+            <Section title={t('Panels')}>
               <PanelPicker items={draft.items} onChange={(items) => change({ items })} />
             </Section>
-            <Section title="Recipient">
+            <Section title={t('Recipient')}>
               <RecipientFields draft={draft} onChange={change} problems={problems} />
               <Checkbox
                 checked={draft.notify}
                 onChange={(event) => change({ notify: event.currentTarget.checked })}
-                label="Send the recipient status e-mails"
-                description="Each step from the order to the report, in words about the box only"
+                label={t('Send the recipient status e-mails')}
+                description={t('Each step from the order to the report, in words about the box only')}
               />
               <TextInput
-                label="Your ID"
-                description="Of the plan, and of each of its orders"
+                label={t('Your ID')}
+                description={t('Of the plan, and of each of its orders')}
                 value={draft.externalID}
                 onChange={(event) => change({ externalID: event.currentTarget.value })}
                 maxLength={255}
@@ -100,12 +101,12 @@ export function NewPlanPage() {
             </Paper>
             <OrderCost quote={useQuote(priceRequestOf(draft))} payment={draft.payment} />
             <Text c="dimmed">
-              {everyText(everyOf(cadence))} from {cadence.date ? dayOf(cadence.date) : 'the first date'} on. Each order
-              is priced and paid on its own day.
+              {everyText(everyOf(cadence))} from {cadence.date ? dayOf(cadence.date) : t('the first date')} on. Each
+              order is priced and paid on its own day.
             </Text>
             {create.error && <ErrorAlert error={create.error} />}
             <Button type="submit" fullWidth loading={create.isPending} disabled={kits === 0}>
-              Create plan
+              {t('Create plan')}
             </Button>
           </>
         }

@@ -6,6 +6,7 @@ import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 /** Only what is allowed now. */
 export function PlanActions({ plan }: { plan: PlanDetail }) {
@@ -18,39 +19,41 @@ export function PlanActions({ plan }: { plan: PlanDetail }) {
   const isCharging = plan.occurrences.some(({ status }) => status === 'placing')
   if (!write || plan.status === 'ended' || isCharging) return null
   const init = { params: { path: { planID: plan.planID } } }
-  const next = plan.nextDate ? dayOf(plan.nextDate) : 'the next date'
+  const next = plan.nextDate ? dayOf(plan.nextDate) : t('the next date')
   return (
     <>
       <Button variant="default" component={Link} to={path('plans', plan.planID, 'change')}>
-        Change
+        {t('Change')}
       </Button>
       <ConfirmButton
-        label="Skip next order"
-        sentence={`Nothing is ordered on ${next}. The plan goes on with the date after it.`}
+        label={t('Skip next order')}
+        sentence={t('Nothing is ordered on {next}. The plan goes on with the date after it.', { next })}
         action={() => skip.mutateAsync(init)}
-        done="The next order was skipped"
+        done={t('The next order was skipped')}
       />
       {plan.status === 'paused' ? (
         <ConfirmButton
-          label="Resume"
-          sentence="The plan goes on with its first date from today on. Dates that passed meanwhile stay skipped."
+          label={t('Resume')}
+          sentence={t('The plan goes on with its first date from today on. Dates that passed meanwhile stay skipped.')}
           action={() => resume.mutateAsync(init)}
-          done="The plan was resumed"
+          done={t('The plan was resumed')}
         />
       ) : (
         <ConfirmButton
-          label="Pause"
-          sentence="Nothing is ordered until you resume the plan."
+          label={t('Pause')}
+          sentence={t('Nothing is ordered until you resume the plan.')}
           action={() => pause.mutateAsync(init)}
-          done="The plan was paused"
+          done={t('The plan was paused')}
         />
       )}
       <ConfirmButton
-        label="End plan"
+        label={t('End plan')}
         isDangerous
-        sentence="Nothing is ordered any more. Orders that were placed stay as they are. A plan that has ended cannot be resumed."
+        sentence={t(
+          'Nothing is ordered any more. Orders that were placed stay as they are. A plan that has ended cannot be resumed.',
+        )}
         action={() => end.mutateAsync(init)}
-        done="The plan was ended"
+        done={t('The plan was ended')}
       />
     </>
   )

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { everyText, kitsText, planLabel, planStatusOptions } from './labels.ts'
 
@@ -29,10 +30,10 @@ export function PlanListPage() {
     )
   return (
     <>
-      <PageHeader title="Recurring plans" actions={newPlan('New plan')} />
-      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: planStatusOptions }]} />
+      <PageHeader title={t('Recurring plans')} actions={newPlan(t('New plan'))} />
+      <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: planStatusOptions }]} />
       <DataTable
-        label="Recurring plans"
+        label={t('Recurring plans')}
         rows={plans.data?.data}
         error={plans.error}
         retry={() => void plans.refetch()}
@@ -41,11 +42,13 @@ export function PlanListPage() {
         href={({ planID }) => path('plans', planID)}
         empty={
           state.isFiltered
-            ? { title: 'No matching plans', text: 'Clear the filter to see all plans.' }
+            ? { title: t('No matching plans'), text: t('Clear the filter to see all plans.') }
             : {
-                title: 'No recurring plans yet',
-                text: 'A plan orders the same kits for the same person again and again, such as every three months, until you end it.',
-                action: newPlan('Create the first plan'),
+                title: t('No recurring plans yet'),
+                text: t(
+                  'A plan orders the same kits for the same person again and again, such as every three months, until you end it.',
+                ),
+                action: newPlan(t('Create the first plan')),
               }
         }
       />
@@ -56,10 +59,10 @@ export function PlanListPage() {
 
 const columnsOf = (kitsOf: (plan: Plan) => string): Column<Plan>[] => [
   {
-    header: 'Recipient',
+    header: t('Recipient'),
     cell: ({ recipientName, recipientEmail }) => (
       <>
-        {recipientName ?? 'Erased'}
+        {recipientName ?? t('Erased')}
         <Text size="xs" c="dimmed">
           {recipientEmail}
         </Text>
@@ -67,18 +70,18 @@ const columnsOf = (kitsOf: (plan: Plan) => string): Column<Plan>[] => [
     ),
   },
   {
-    header: 'Status',
+    header: t('Status'),
     cell: (plan) => <StatusDot tone={planLabel(plan).tone}>{planLabel(plan).label}</StatusDot>,
   },
-  { header: 'Panels', cell: kitsOf, isMinor: true },
-  { header: 'How often', cell: ({ every }) => everyText(every), isMinor: true },
+  { header: t('Panels'), cell: kitsOf, isMinor: true },
+  { header: t('How often'), cell: ({ every }) => everyText(every), isMinor: true },
   {
-    header: 'Next order',
+    header: t('Next order'),
     cell: ({ status, nextDate }) => <RelativeDate value={status === 'active' ? nextDate : undefined} />,
   },
   {
-    header: 'Ordered',
-    cell: ({ placed, times }) => (times === undefined ? placed : `${placed} of ${times}`),
+    header: t('Ordered'),
+    cell: ({ placed, times }) => (times === undefined ? placed : t('{placed} of {times}', { placed, times })),
     align: 'right',
     isMinor: true,
   },

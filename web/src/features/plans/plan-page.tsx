@@ -15,6 +15,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { AddressText } from '../orders/order-page.tsx'
 import { PaymentHint } from '../orders/payment-method.tsx'
@@ -44,7 +45,7 @@ function PlanView({ plan }: { plan: PlanDetail }) {
       <PageHeader
         title={planHeadline(plan, everyText(plan.every))}
         id={plan.planID}
-        crumbs={[['plans', 'Recurring plans']]}
+        crumbs={[['plans', t('Recurring plans')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={<PlanActions plan={plan} />}
       />
@@ -52,14 +53,14 @@ function PlanView({ plan }: { plan: PlanDetail }) {
         left={
           <>
             <FailureNote plan={plan} />
-            <Section title="Dates so far">
+            <Section title={t('Dates so far')}>
               <DataTable
-                label="Dates so far"
+                label={t('Dates so far')}
                 rows={plan.occurrences}
                 columns={columns}
                 rowKey={({ date }) => date}
                 href={({ orderId }) => (orderId ? path('orders', orderId) : path('plans', plan.planID))}
-                empty={{ title: 'No date yet', text: 'Each date is listed here with the order that it made.' }}
+                empty={{ title: t('No date yet'), text: t('Each date is listed here with the order that it made.') }}
               />
             </Section>
             <RawJson value={plan} path={`/api/v1/plans/${plan.planID}`} />
@@ -76,7 +77,11 @@ function FailureNote({ plan }: { plan: PlanDetail }) {
   const failed = plan.occurrences.find(({ status }) => status === 'failed')
   if (!failed?.code || plan.status !== 'active') return null
   return (
-    <Alert color="orange" variant="light" title={`The order of ${dayOf(failed.date)} could not be placed`}>
+    <Alert
+      color="orange"
+      variant="light"
+      title={t('The order of {day} could not be placed', { day: dayOf(failed.date) })}
+    >
       {reasonOf(failed.code)}. It is tried again <RelativeDate value={plan.retryDate} />, and daily for seven days in
       all; then its date is skipped. <PaymentHint />
     </Alert>
@@ -89,11 +94,11 @@ function PlanFacts({ plan }: { plan: PlanDetail }) {
   return (
     <>
       <Facts
-        title="Next orders"
+        title={t('Next orders')}
         facts={[
-          ['How often', everyText(plan.every)],
+          [t('How often'), everyText(plan.every)],
           [
-            'Next dates',
+            t('Next dates'),
             plan.upcomingDates.length > 0 && (
               <List listStyleType="none" spacing={2}>
                 {plan.upcomingDates.map((date) => (
@@ -102,26 +107,31 @@ function PlanFacts({ plan }: { plan: PlanDetail }) {
               </List>
             ),
           ],
-          ['Ordered', plan.times === undefined ? `${plan.placed} so far` : `${plan.placed} of ${plan.times}`],
-          ['Panels', kitsText(plan, nameOf)],
+          [
+            t('Ordered'),
+            plan.times === undefined
+              ? t('{placed} so far', { placed: plan.placed })
+              : t('{placed} of {times}', { placed: plan.placed, times: plan.times }),
+          ],
+          [t('Panels'), kitsText(plan, nameOf)],
         ]}
       />
       <Facts
-        title="Recipient"
+        title={t('Recipient')}
         facts={[
-          ['Name', plan.recipientName],
+          [t('Name'), plan.recipientName],
           ['E-mail', plan.recipientEmail],
-          ['Phone', plan.recipientPhone],
-          ['Address', address && <AddressText address={address} />],
-          ['Status e-mails', plan.isNotifyReceiver ? 'Sent to the recipient' : 'Not sent'],
+          [t('Phone'), plan.recipientPhone],
+          [t('Address'), address && <AddressText address={address} />],
+          [t('Status e-mails'), plan.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],
         ]}
       />
       <Facts
-        title="Plan"
+        title={t('Plan')}
         facts={[
-          ['Created', <RelativeDate key="date" value={plan.createdDate} />],
-          ['Your ID', plan.externalID],
-          ['Tags', plan.externalTags.join(', ')],
+          [t('Created'), <RelativeDate key="date" value={plan.createdDate} />],
+          [t('Your ID'), plan.externalID],
+          [t('Tags'), plan.externalTags.join(', ')],
         ]}
       />
     </>
@@ -129,13 +139,13 @@ function PlanFacts({ plan }: { plan: PlanDetail }) {
 }
 
 const columns: Column<PlanDetail['occurrences'][number]>[] = [
-  { header: 'Date', cell: ({ date }) => dayOf(date) },
+  { header: t('Date'), cell: ({ date }) => dayOf(date) },
   {
-    header: 'What became of it',
+    header: t('What became of it'),
     cell: (occurrence) => (
       <StatusDot tone={occurrenceLabel(occurrence).tone}>{occurrenceLabel(occurrence).label}</StatusDot>
     ),
   },
-  { header: 'Why', cell: ({ code }) => (code ? reasonOf(code) : '–'), isMinor: true },
-  { header: 'Order', cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
+  { header: t('Why'), cell: ({ code }) => (code ? reasonOf(code) : '–'), isMinor: true },
+  { header: t('Order'), cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
 ]

@@ -2,33 +2,36 @@ import { Skeleton, Table, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { termText } from './term-text.ts'
 
 /** How long what is kept, for a business to read. */
 export function RetentionTerms() {
   const { data, error, refetch } = useRead('/api/v1/retention')
   return (
-    <Section title="How long records are kept">
+    <Section title={t('How long records are kept')}>
       {error && !data && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!error && !data && <Skeleton height={180} />}
       {data && (
         <>
-          <Table aria-label="Terms">
+          <Table aria-label={t('Terms')}>
             <Table.Tbody>
-              <Term name="Laboratory records" what="Reports, results and files" days={data.laboratoryDays} />
-              <Term name="Requisitions" what="Recipients, registrations, consents" days={data.requisitionDays} />
+              <Term name="Laboratory records" what={t('Reports, results and files')} days={data.laboratoryDays} />
+              <Term name="Requisitions" what={t('Recipients, registrations, consents')} days={data.requisitionDays} />
               <Term
                 name="Correspondence"
-                what="E-mails and messages of carriers; an erasure deletes them at once"
+                what={t('E-mails and messages of carriers; an erasure deletes them at once')}
                 days={data.correspondenceDays}
               />
-              <Term name="Audit" what="Who did and read what; kept at least so long" days={data.auditDays} />
+              <Term name="Audit" what={t('Who did and read what; kept at least so long')} days={data.auditDays} />
             </Table.Tbody>
           </Table>
           <Text size="sm" c="dimmed">
             {data.byAge
-              ? 'At the end of its term a record is deleted, whether or not the person was erased.'
-              : 'The terms count for people who were erased: their laboratory records and requisitions stay sealed until then, and nobody here reads them. Records of others are kept without an end.'}{' '}
+              ? t('At the end of its term a record is deleted, whether or not the person was erased.')
+              : t(
+                  'The terms count for people who were erased: their laboratory records and requisitions stay sealed until then, and nobody here reads them. Records of others are kept without an end.',
+                )}{' '}
             A legal hold suspends the terms. The operator sets them.
           </Text>
         </>

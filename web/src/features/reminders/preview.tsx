@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { type Stage, stageOptions } from './stages.ts'
 
 const languages = [
-  { value: 'en', label: 'English' },
-  { value: 'es', label: 'Español' },
-  { value: 'de', label: 'Deutsch' },
-  { value: 'fr', label: 'Français' },
+  { value: 'en', label: t('English') },
+  { value: 'es', label: t('Español') },
+  { value: 'de', label: t('Deutsch') },
+  { value: 'fr', label: t('Français') },
   { value: 'ar', label: 'العربية' },
   { value: 'ja', label: '日本語' },
 ] as const
@@ -25,13 +26,13 @@ export function ReminderPreview({ write }: { write: boolean }) {
   const sendTest = () =>
     test.mutate(
       { body: { stage, language } },
-      { onSuccess: ({ to }) => notifications.show({ message: `Sent to ${to}` }) },
+      { onSuccess: ({ to }) => notifications.show({ message: t('Sent to {to}', { to }) }) },
     )
   return (
-    <Section title="What it says">
+    <Section title={t('What it says')}>
       <Group align="end" mb="md">
         <Select
-          label="Reminder"
+          label={t('Reminder')}
           w={230}
           allowDeselect={false}
           data={stageOptions}
@@ -39,7 +40,7 @@ export function ReminderPreview({ write }: { write: boolean }) {
           onChange={(value) => setStage(value as Stage)}
         />
         <Select
-          label="Language"
+          label={t('Language')}
           w={150}
           allowDeselect={false}
           data={[...languages]}
@@ -48,7 +49,7 @@ export function ReminderPreview({ write }: { write: boolean }) {
         />
         {write && (
           <Button variant="default" loading={test.isPending} onClick={sendTest}>
-            Send it to us
+            {t('Send it to us')}
           </Button>
         )}
       </Group>
@@ -58,7 +59,7 @@ export function ReminderPreview({ write }: { write: boolean }) {
       {look.data && (
         <Paper withBorder p="md" maw={720} lang={language} dir={language === 'ar' ? 'rtl' : 'ltr'}>
           <Text fw={600} mb="sm" lang="en" dir="ltr">
-            Subject: <bdi>{look.data.subject}</bdi>
+            {t('Subject:')} <bdi>{look.data.subject}</bdi>
           </Text>
           <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{look.data.text}</Text>
         </Paper>

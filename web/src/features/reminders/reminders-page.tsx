@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { ReminderPreview } from './preview.tsx'
 import { RuleFields } from './rule-fields.tsx'
@@ -19,8 +20,10 @@ export function RemindersPage() {
   return (
     <>
       <PageHeader
-        title="Reminders"
-        sentence="E-mails to people who have not done the next step. They come by day where the person lives, only for orders whose recipients want e-mails, and stop once it is done. Each can be stopped by its reader."
+        title={t('Reminders')}
+        sentence={t(
+          'E-mails to people who have not done the next step. They come by day where the person lives, only for orders whose recipients want e-mails, and stop once it is done. Each can be stopped by its reader.',
+        )}
       />
       <SettingsTabs />
       {saved.error && !saved.data && <ErrorAlert error={saved.error} retry={() => void saved.refetch()} />}
@@ -37,7 +40,7 @@ function RulesForm({ saved, write }: { saved: readonly (Rule & { sinceDate: stri
   const { options } = usePanels()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate({ body: { rules: [...rules] } }, { onSuccess: () => notifications.show({ message: 'Saved' }) })
+    save.mutate({ body: { rules: [...rules] } }, { onSuccess: () => notifications.show({ message: t('Saved') }) })
   }
   const isChanged = rules.length !== saved.length || rules.some((rule, index) => !isSame(rule, saved[index]))
   return (
@@ -46,8 +49,10 @@ function RulesForm({ saved, write }: { saved: readonly (Rule & { sinceDate: stri
         <Stack gap="md" maw={900} mb="xl">
           {rules.length === 0 && (
             <EmptyState
-              title="Nobody is reminded"
-              text="People forget kits and samples. Begin with what is usual, and change it as you like; nothing is sent before you save."
+              title={t('Nobody is reminded')}
+              text={t(
+                'People forget kits and samples. Begin with what is usual, and change it as you like; nothing is sent before you save.',
+              )}
               action={write && <Button onClick={() => setRules(usualRules)}>Use the usual reminders</Button>}
             />
           )}
@@ -68,10 +73,10 @@ function RulesForm({ saved, write }: { saved: readonly (Rule & { sinceDate: stri
                 variant="default"
                 onClick={() => setRules([...rules, { stage: 'register', afterDays: 7, times: 1 }])}
               >
-                Add a reminder
+                {t('Add a reminder')}
               </Button>
               <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-                Save
+                {t('Save')}
               </Button>
             </Group>
           )}

@@ -1,4 +1,5 @@
 import { Button, Group, NumberInput, Paper, Select, Text } from '@mantine/core'
+import { t } from '../../language/t.ts'
 import { type Rule, type Stage, sentenceOf, stageOptions } from './stages.ts'
 
 interface RuleFieldsProps {
@@ -25,10 +26,10 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
     change(value === null || value === EVERY ? all : { ...all, panel: value })
   }
   return (
-    <Paper withBorder p="md" component="section" aria-label={`Reminder ${position}`}>
+    <Paper withBorder p="md" component="section" aria-label={t('Reminder {position}', { position })}>
       <Group align="end">
         <Select
-          label="When"
+          label={t('When')}
           w={230}
           allowDeselect={false}
           data={stageOptions}
@@ -36,15 +37,15 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
           onChange={(value) => change({ ...rule, stage: value as Stage })}
         />
         <Select
-          label="Panel"
+          label={t('Panel')}
           w={190}
           allowDeselect={false}
-          data={[{ value: EVERY, label: 'Every panel' }, ...panels]}
+          data={[{ value: EVERY, label: t('Every panel') }, ...panels]}
           value={panel ?? EVERY}
           onChange={setPanel}
         />
         <NumberInput
-          label="After days"
+          label={t('After days')}
           required
           w={100}
           min={1}
@@ -54,7 +55,7 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
           onChange={(value) => change({ ...rule, afterDays: Number(value) })}
         />
         <NumberInput
-          label="Times"
+          label={t('Times')}
           required
           w={80}
           min={1}
@@ -65,7 +66,7 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
         />
         {times > 1 && (
           <NumberInput
-            label="Every days"
+            label={t('Every days')}
             required
             w={100}
             min={1}
@@ -76,7 +77,7 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
           />
         )}
         <Button variant="default" onClick={remove}>
-          Remove
+          {t('Remove')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mt="sm">

@@ -1,16 +1,20 @@
 import type { components } from '@kitlane/client'
 import { pluralize } from '../../components/pluralize.ts'
+import { t } from '../../language/t.ts'
 
 export type Rule = Omit<components['schemas']['ReminderRules']['rules'][number], 'sinceDate'>
 export type Stage = Rule['stage']
 
 /** What a rule waits for: as a choice, and as the middle of a sentence. */
 export const stages: Readonly<Record<Stage, { label: string; what: string }>> = {
-  register: { label: 'Nobody registers the kit', what: 'after it arrived and nobody registered it' },
-  post: { label: 'The sample is not sent back', what: 'after it was registered and the sample is not on its way' },
-  parcel: { label: 'The kit does not arrive', what: 'after it was sent and did not arrive' },
-  sample: { label: 'The sample does not arrive', what: 'after the sample was sent back and did not arrive' },
-  retest: { label: 'Time for another test', what: 'after the report was published' },
+  register: { label: t('Nobody registers the kit'), what: t('after it arrived and nobody registered it') },
+  post: {
+    label: t('The sample is not sent back'),
+    what: t('after it was registered and the sample is not on its way'),
+  },
+  parcel: { label: t('The kit does not arrive'), what: t('after it was sent and did not arrive') },
+  sample: { label: t('The sample does not arrive'), what: t('after the sample was sent back and did not arrive') },
+  retest: { label: t('Time for another test'), what: t('after the report was published') },
 }
 
 export const stageOptions = (Object.keys(stages) as Stage[]).map((value) => ({ value, label: stages[value].label }))
@@ -27,6 +31,10 @@ export const usualRules: readonly Rule[] = [
 export function sentenceOf({ stage, afterDays, everyDays, times }: Rule): string {
   const first = `${pluralize(afterDays, 'day')} ${stages[stage].what}`
   return times > 1 && everyDays !== undefined
-    ? `${first}, then every ${pluralize(everyDays, 'day')}, ${times} times in all.`
-    : `${first}, once.`
+    ? t('{first}, then every {everyDays, plural, one {# day} other {# days}}, {times} times in all.', {
+        first,
+        everyDays,
+        times,
+      })
+    : t('{first}, once.', { first })
 }

@@ -5,9 +5,9 @@ import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
@@ -25,12 +25,12 @@ const tones: Record<Entry['state'], Tone> = {
 }
 
 const sources: Record<IntervalSource, string> = {
-  lab: 'printed by the laboratory',
-  phase: 'for the phase of the cycle',
-  age: 'for the age',
-  sex: 'for the sex',
-  union: 'for an unknown sex: the wider of both',
-  none: 'none applies',
+  lab: t('printed by the laboratory'),
+  phase: t('for the phase of the cycle'),
+  age: t('for the age'),
+  sex: t('for the sex'),
+  union: t('for an unknown sex: the wider of both'),
+  none: t('none applies'),
 }
 
 /** Name, value, gauge, history and verdict; a click shows ranges, source and conversion. */
@@ -58,7 +58,10 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
           )}
         </span>
         <span className={css.spark}>
-          <Sparkline values={entry.historic} label={`${pluralize(entry.historic.length, 'value')} over time`} />
+          <Sparkline
+            values={entry.historic}
+            label={t('{count, plural, one {# value} other {# values}} over time', { count: entry.historic.length })}
+          />
         </span>
         <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
       </UnstyledButton>
@@ -74,19 +77,19 @@ function Details({ entry }: { entry: Entry }) {
   const { result, alternativeUnits } = entry
   const others = result === undefined ? [] : alternativeUnits
   const limits = (interval: Interval) => limitsText(interval, entry.displayUnit)
-  const reference = ranges.inRange ? `${limits(ranges.inRange)}, ${sources[ranges.source]}` : 'None'
-  const expected = expectedText(entry) || 'Only the laboratory can say'
+  const reference = ranges.inRange ? `${limits(ranges.inRange)}, ${sources[ranges.source]}` : t('None')
+  const expected = expectedText(entry) || t('Only the laboratory can say')
   const before = entry.historicFindings.slice(0, -1).map(({ value, timestamp }) => `${value} (${dateText(timestamp)})`)
   const lines: [string, string | undefined][] = [
-    entry.finding ? ['Expected', expected] : ['Reference interval', reference],
-    ['Optimal', ranges.optimal ? limits(ranges.optimal) : undefined],
-    ['Fair', ranges.fair.length > 0 ? ranges.fair.map(limits).join(' or ') : undefined],
-    ['Before', before.join(', ') || undefined],
-    ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
-    ['Origin', entry.type === 'calculated' ? 'Calculated from other results' : 'Measured'],
-    ['Other units', others.map((other) => alternative(entry, other)).join(', ') || undefined],
+    entry.finding ? [t('Expected'), expected] : [t('Reference interval'), reference],
+    [t('Optimal'), ranges.optimal ? limits(ranges.optimal) : undefined],
+    [t('Fair'), ranges.fair.length > 0 ? ranges.fair.map(limits).join(' or ') : undefined],
+    [t('Before'), before.join(', ') || undefined],
+    [t('As the laboratory wrote it'), `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
+    [t('Origin'), entry.type === 'calculated' ? t('Calculated from other results') : t('Measured')],
+    [t('Other units'), others.map((other) => alternative(entry, other)).join(', ') || undefined],
     ['LOINC', entry.loinc],
-    ['Note', entry.note],
+    [t('Note'), entry.note],
   ]
   return (
     <dl className={css.details}>

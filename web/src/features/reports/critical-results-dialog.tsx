@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 
 export interface Told {
   who: string
@@ -43,20 +44,21 @@ export function CriticalResultsDialog({
     onPublish({ who: who.trim(), at: new Date(at).toISOString() })
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Critical results" centered closeOnClickOutside={!isBusy}>
+    <Modal opened={opened} onClose={onClose} title={t('Critical results')} centered closeOnClickOutside={!isBusy}>
       <form onSubmit={publish}>
         <Stack gap="sm">
           <Alert color="red" variant="light">
             {critical.join(', ')}
           </Alert>
           <Text>
-            Someone must be told about these results in person before the report is published. The audit keeps what you
-            enter here.
+            {t(
+              'Someone must be told about these results in person before the report is published. The audit keeps what you enter here.',
+            )}
           </Text>
-          <PageLink to={page}>First, each of them is acknowledged with its value read back</PageLink>
+          <PageLink to={page}>{t('First, each of them is acknowledged with its value read back')}</PageLink>
           <TextInput
-            label="Who was told?"
-            description="The person tested, or their doctor"
+            label={t('Who was told?')}
+            description={t('The person tested, or their doctor')}
             required
             value={who}
             onChange={(event) => setWho(event.currentTarget.value)}
@@ -64,7 +66,7 @@ export function CriticalResultsDialog({
             data-autofocus
           />
           <TextInput
-            label="When?"
+            label={t('When?')}
             type="datetime-local"
             required
             max={localNow()}
@@ -75,10 +77,10 @@ export function CriticalResultsDialog({
           {error !== null && error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} disabled={isBusy}>
-              Not yet
+              {t('Not yet')}
             </Button>
             <Button type="submit" loading={isBusy} disabled={who.trim() === '' || at === '' || isIncomplete}>
-              Publish
+              {t('Publish')}
             </Button>
           </Group>
         </Stack>

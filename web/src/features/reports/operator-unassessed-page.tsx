@@ -5,6 +5,7 @@ import { isOperator, useSession } from '../../app/session.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { t } from '../../language/t.ts'
 import { UnassessedList } from './unassessed-list.tsx'
 import { UnassessedResult } from './unassessed-result.tsx'
 
@@ -24,8 +25,10 @@ export function UnassessedPage() {
   return (
     <>
       <PageHeader
-        title="Not assessed"
-        sentence="Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason."
+        title={t('Not assessed')}
+        sentence={t(
+          'Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason.',
+        )}
       />
       <UnassessedList state={state} answer={results}>
         {(result) => {
@@ -55,11 +58,13 @@ function Links({ result: { reportID, kitID, customerID, business, mode } }: { re
   const roles = memberships.filter(isOperator).map(({ role }) => role)
   const isAdmin = roles.includes('operator-admin')
   const readsKits = roles.some((role) => role !== 'reviewer')
-  const person = `Customer ${customerID} of ${business.name}`
+  const person = t('Customer {customerID} of {name}', { customerID, name: business.name })
   return (
     <>
-      {reportID && <PageLink to={`/operator/review/${reportID}`}>Report {reportID}</PageLink>}
-      {kitID && <MaybeLink to={readsKits ? `/operator/kits/${kitID}` : undefined}>{`Kit ${kitID}`}</MaybeLink>}
+      {reportID && <PageLink to={`/operator/review/${reportID}`}>{t('Report {reportID}', { reportID })}</PageLink>}
+      {kitID && (
+        <MaybeLink to={readsKits ? `/operator/kits/${kitID}` : undefined}>{t('Kit {kitID}', { kitID })}</MaybeLink>
+      )}
       <MaybeLink to={isAdmin ? `/b/${business.id}/${mode}/customers/${customerID}` : undefined}>{person}</MaybeLink>
     </>
   )

@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { originFacts, saidText } from '@kitlane/display/origin'
 import { Table, Text } from '@mantine/core'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 
 interface OriginSectionProps {
   origin: components['schemas']['ReportOrigin'] | undefined
@@ -13,7 +14,7 @@ export function OriginSection({ origin, entries }: OriginSectionProps) {
   const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] })
   const said = entries.filter((entry) => saidText(entry) !== '')
   return (
-    <Section title="Laboratory and specimen">
+    <Section title={t('Laboratory and specimen')}>
       <Table variant="vertical" layout="auto" withRowBorders={false}>
         <Table.Tbody>
           {facts.map(([name, value]) => (

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
 import { PageLink } from '../../components/page-link.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 import { nameOfBusiness, type Review } from './review-list.ts'
 
 type Outcome = 'published' | { refused: string }
@@ -30,9 +30,9 @@ export function PublishNormal({ reviews }: { reviews: readonly Review[] }) {
           open()
         }}
       >
-        {`Publish normal ones (${normal.length})`}
+        {t('Publish normal ones ({length})', { length: normal.length })}
       </Button>
-      <Modal opened={opened} onClose={close} title="Publish normal reports" size="lg">
+      <Modal opened={opened} onClose={close} title={t('Publish normal reports')} size="lg">
         <Choice reviews={shown} onClose={close} />
       </Modal>
     </>
@@ -61,21 +61,22 @@ function Choice({ reviews, onClose }: { reviews: readonly Review[]; onClose: () 
   return (
     <Stack>
       <Text>
-        In these every result was judged and lies inside its reference interval. Tick those that you sign. One of which
-        the laboratory sends a newer version meanwhile stays in review.
+        {t(
+          'In these every result was judged and lies inside its reference interval. Tick those that you sign. One of which the laboratory sends a newer version meanwhile stays in review.',
+        )}
       </Text>
       <Checkbox
-        label={`All ${reviews.length}`}
+        label={t('All {length}', { length: reviews.length })}
         disabled={isBusy}
         checked={ticked.size === reviews.length}
         indeterminate={ticked.size > 0 && ticked.size < reviews.length}
         onChange={(event) => setTicked(new Set(event.currentTarget.checked ? reviews.map((one) => one.reportID) : []))}
       />
-      <Stack gap="xs" role="group" aria-label="Reports">
+      <Stack gap="xs" role="group" aria-label={t('Reports')}>
         {reviews.map((review) => (
           <Group key={review.reportID} justify="space-between">
             <Checkbox
-              label={`${nameOfBusiness(review)} · ${review.kitID ? `kit ${review.kitID}` : review.reportID}`}
+              label={`${nameOfBusiness(review)} · ${review.kitID ? t('kit {kitID}', { kitID: review.kitID }) : review.reportID}`}
               disabled={isBusy || outcomes.has(review.reportID)}
               checked={ticked.has(review.reportID)}
               onChange={(event) => tick(review.reportID, event.currentTarget.checked)}
@@ -86,10 +87,10 @@ function Choice({ reviews, onClose }: { reviews: readonly Review[]; onClose: () 
       </Stack>
       <Group>
         <Button onClick={() => void publish()} loading={isBusy} disabled={left.length === 0}>
-          {`Publish ${pluralize(left.length, 'report')}`}
+          {t('Publish {count, plural, one {# report} other {# reports}}', { count: left.length })}
         </Button>
         <Button variant="default" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </Group>
     </Stack>
@@ -97,12 +98,12 @@ function Choice({ reviews, onClose }: { reviews: readonly Review[]; onClose: () 
 }
 
 function Standing({ review, outcome }: { review: Review; outcome: Outcome | undefined }) {
-  if (outcome === 'published') return <Text role="status">Published</Text>
+  if (outcome === 'published') return <Text role="status">{t('Published')}</Text>
   if (outcome) return <Text role="alert">{outcome.refused}</Text>
   return (
     <Group gap="md">
       <RelativeDate value={review.receivedDate} />
-      <PageLink to={`/operator/review/${review.reportID}`}>Read it</PageLink>
+      <PageLink to={`/operator/review/${review.reportID}`}>{t('Read it')}</PageLink>
     </Group>
   )
 }

@@ -11,6 +11,7 @@ import { Pager } from '../../components/pager.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { ReportTabs } from '../../frame/report-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { reportLabel } from './labels.ts'
 import { useReportPath } from './use-report-path.ts'
 
@@ -25,11 +26,11 @@ export function ReportListPage() {
   const reports = useRead('/api/v1/reports', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Reports" />
+      <PageHeader title={t('Reports')} />
       <ReportTabs />
-      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: statuses }]} />
+      <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: statuses }]} />
       <DataTable
-        label="Reports"
+        label={t('Reports')}
         rows={reports.data?.data}
         error={reports.error}
         retry={() => void reports.refetch()}
@@ -38,8 +39,11 @@ export function ReportListPage() {
         href={({ reportID, customerID }) => reportPath(reportID, customerID)}
         empty={
           state.isFiltered
-            ? { title: 'No matching reports', text: 'Clear the filter to see all reports.' }
-            : { title: 'No reports yet', text: 'A report is created when the laboratory sends the results of a kit.' }
+            ? { title: t('No matching reports'), text: t('Clear the filter to see all reports.') }
+            : {
+                title: t('No reports yet'),
+                text: t('A report is created when the laboratory sends the results of a kit.'),
+              }
         }
       />
       <Pager state={state} pagination={reports.data?.pagination} />
@@ -48,32 +52,36 @@ export function ReportListPage() {
 }
 
 const columns: Column<ReportSummary>[] = [
-  { header: 'Person', cell: ({ customerName, customerID }) => customerName ?? `Customer ${customerID}` },
   {
-    header: 'Status',
+    header: t('Person'),
+    cell: ({ customerName, customerID }) => customerName ?? t('Customer {customerID}', { customerID }),
+  },
+  {
+    header: t('Status'),
     cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
   },
   {
-    header: 'Critical',
+    header: t('Critical'),
     isFixed: true,
-    cell: ({ critical }) => (critical ? <StatusDot tone="bad">{`${critical} critical`}</StatusDot> : '–'),
+    cell: ({ critical }) =>
+      critical ? <StatusDot tone="bad">{t('{critical} critical', { critical })}</StatusDot> : '–',
   },
   {
-    header: 'Out of range',
+    header: t('Out of range'),
     align: 'right',
     cell: ({ outOfRange }) => (outOfRange ? <Text fw={600}>{outOfRange}</Text> : (outOfRange ?? '–')),
   },
   {
-    header: 'Not assessed',
+    header: t('Not assessed'),
     align: 'right',
     cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
     isMinor: true,
   },
-  { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
-  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  { header: t('Collected'), cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
+  { header: t('Created'), cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
   {
-    header: 'Kit',
-    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : 'Added results'),
+    header: t('Kit'),
+    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : t('Added results')),
     align: 'right',
     isMinor: true,
   },

@@ -16,6 +16,7 @@ import { reportHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
@@ -70,8 +71,8 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
         title={reportHeadline(name, collectedDate ?? resultedDate)}
         id={newest.id}
         crumbs={[
-          ['customers', 'Customers'],
-          [`customers/${customerID}`, name ?? `Customer ${customerID}`],
+          ['customers', t('Customers')],
+          [`customers/${customerID}`, name ?? t('Customer {customerID}', { customerID })],
         ]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={
@@ -79,13 +80,16 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
             {latestVersion > 1 && status === 'published' && (
               <Select
                 w={150}
-                aria-label="Version"
+                aria-label={t('Version')}
                 allowDeselect={false}
                 value={String(wanted)}
                 onChange={(to) => change({ version: to === String(version) ? undefined : (to ?? undefined) })}
                 data={Array.from({ length: latestVersion }, (_, index) => ({
                   value: String(index + 1),
-                  label: index + 1 === latestVersion ? `Version ${index + 1}, newest` : `Version ${index + 1}`,
+                  label:
+                    index + 1 === latestVersion
+                      ? t('Version {value}, newest', { value: index + 1 })
+                      : t('Version {value}', { value: index + 1 }),
                 }))}
               />
             )}
@@ -114,11 +118,13 @@ function Publish({ report }: { report: ReportReview }) {
   if (critical.length === 0) {
     return (
       <ConfirmButton
-        label="Publish"
+        label={t('Publish')}
         variant="filled"
-        sentence="The person can read the report from then on. A published report stays published; a correction creates a new version."
+        sentence={t(
+          'The person can read the report from then on. A published report stays published; a correction creates a new version.',
+        )}
         action={() => publish.mutateAsync({ params, body: { ...read, note } })}
-        done="The report is published"
+        done={t('The report is published')}
       >
         {fields}
       </ConfirmButton>
@@ -130,13 +136,13 @@ function Publish({ report }: { report: ReportReview }) {
       {
         onSuccess: () => {
           close()
-          notifications.show({ message: 'The report is published' })
+          notifications.show({ message: t('The report is published') })
         },
       },
     )
   return (
     <>
-      <Button onClick={open}>Publish</Button>
+      <Button onClick={open}>{t('Publish')}</Button>
       <CriticalResultsDialog
         opened={isAsked}
         critical={critical}
@@ -163,7 +169,11 @@ function PdfButton({ customerID, reportID, version }: { customerID: number; repo
       const response = await fetchRaw(realm, path, { headers: { Accept: 'application/pdf' } })
       saveFile(await response.blob(), `report-${reportID}-v${version}.pdf`)
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The PDF could not be downloaded', message: asProblem(error).message })
+      notifications.show({
+        color: 'red',
+        title: t('The PDF could not be downloaded'),
+        message: asProblem(error).message,
+      })
     }
     setBusy(false)
   }

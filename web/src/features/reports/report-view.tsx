@@ -12,6 +12,7 @@ import type { Report, ReportReview } from '../../api/shapes.ts'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { BiomarkerRow } from './biomarker-row.tsx'
 import { OriginSection } from './origin-section.tsx'
 import css from './report.module.css'
@@ -28,7 +29,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
     <Stack gap="lg">
       <Head report={report} />
       {report.labParamsError.length > 0 && (
-        <Alert color="orange" variant="light" title="The laboratory noted">
+        <Alert color="orange" variant="light" title={t('The laboratory noted')}>
           <List size="sm">
             {report.labParamsError.map((code) => (
               <List.Item key={code}>{conditionText(code)}</List.Item>
@@ -37,7 +38,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         </Alert>
       )}
       {report.details.withdrawn && (
-        <Alert color="red" variant="light" title="Withdrawn by the laboratory">
+        <Alert color="red" variant="light" title={t('Withdrawn by the laboratory')}>
           <List size="sm">
             {report.details.withdrawn.map((one) => (
               <List.Item key={one.biomarker}>{withdrawnText(one)}</List.Item>
@@ -47,7 +48,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       )}
       <Changes report={report} />
       {report.axes.length + report.axesNotScored.length > 0 && (
-        <Sheet aria-label="Scores">
+        <Sheet aria-label={t('Scores')}>
           <Group gap="md" align="flex-start">
             {report.axes.map(({ axis, category, result }) => (
               <ScoreRing key={axis} name={category} score={result} />
@@ -74,7 +75,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       {report.suggestions.length > 0 && (
         <Sheet>
           <Title order={2} mb="xs">
-            What may help
+            {t('What may help')}
           </Title>
           <List>
             {report.suggestions.map(({ text }) => (
@@ -107,7 +108,7 @@ function Category({ entries }: { entries: Report['biomarker'] }) {
       {calculated.length > 0 && (
         <>
           <Title order={3} size="sm" mt="md">
-            Calculated
+            {t('Calculated')}
           </Title>
           {rows(calculated)}
         </>
@@ -118,11 +119,11 @@ function Category({ entries }: { entries: Report['biomarker'] }) {
 
 function Head({ report: { details, kitID } }: { report: AnyReport }) {
   const facts = [
-    details.collectedDate && `Collected ${dayOf(details.collectedDate)}`,
-    details.resultedDate && `${details.collectedDate ? 'resulted' : 'Resulted'} ${dayOf(details.resultedDate)}`,
+    details.collectedDate && t('Collected {day}', { day: dayOf(details.collectedDate) }),
+    details.resultedDate && `${details.collectedDate ? 'resulted' : t('Resulted')} ${dayOf(details.resultedDate)}`,
     vendorStatusText(details.vendorStatus),
-    `version ${details.version}`,
-    kitID && `kit ${kitID}`,
+    t('version {version}', { version: details.version }),
+    kitID && t('kit {kitID}', { kitID }),
   ]
   return <Text c="dimmed">{facts.filter(Boolean).join(' · ')}</Text>
 }
@@ -130,11 +131,11 @@ function Head({ report: { details, kitID } }: { report: AnyReport }) {
 function Changes({ report: { details } }: { report: AnyReport }) {
   if (!details.changes?.length && !details.reason) return null
   return (
-    <Alert variant="light" title={details.reason ?? 'What changed in this version'}>
+    <Alert variant="light" title={details.reason ?? t('What changed in this version')}>
       <List size="sm">
         {details.changes?.map(({ biomarker, label, before, after }) => (
           <List.Item key={biomarker}>
-            {label}: {thenText(before)} before, {thenText(after)} now
+            {t('{label}: {before} before, {after} now', { label, before: thenText(before), after: thenText(after) })}
           </List.Item>
         ))}
       </List>

@@ -1,9 +1,10 @@
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 
 const words: Record<string, string> = {
-  LL: 'critically low',
-  HH: 'critically high',
-  AA: 'critically abnormal',
+  LL: t('critically low'),
+  HH: t('critically high'),
+  AA: t('critically abnormal'),
   L: 'low',
   H: 'high',
   A: 'abnormal',
@@ -13,6 +14,6 @@ const words: Record<string, string> = {
 /** The laboratory's flag in words, marked if it is critical. */
 export function ResultFlag({ flag, critical }: { flag: string; critical: boolean }) {
   const said = flag && [flag, words[flag]].filter(Boolean).join(', ')
-  if (critical) return <StatusDot tone="bad">{said ? `Critical: ${said}` : 'Critical'}</StatusDot>
-  return said || 'None'
+  if (critical) return <StatusDot tone="bad">{said ? t('Critical: {said}', { said }) : t('Critical')}</StatusDot>
+  return said || t('None')
 }

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { rangesOf } from './ranges.ts'
 import { type Entry, sortByUrgency, type Urgency, urgencyOf } from './result-order.ts'
@@ -13,14 +14,14 @@ const tones: Record<Urgency, Tone> = {
 }
 
 const verdicts: Record<Entry['interpretation'], string> = {
-  LL: 'Critically low',
-  HH: 'Critically high',
-  L: 'Low',
-  H: 'High',
-  A: 'Abnormal',
-  AA: 'Critically abnormal',
-  N: 'In range',
-  '': 'No verdict',
+  LL: t('Critically low'),
+  HH: t('Critically high'),
+  L: t('Low'),
+  H: t('High'),
+  A: t('Abnormal'),
+  AA: t('Critically abnormal'),
+  N: t('In range'),
+  '': t('No verdict'),
 }
 
 interface ResultTableProps {
@@ -32,7 +33,13 @@ interface ResultTableProps {
 
 /** Every result with its range, the most urgent first. */
 export function ResultTable({ label, entries, isMeasured = false }: ResultTableProps) {
-  const headers = ['Biomarker', 'Result', 'Range', 'Verdict', ...(isMeasured ? ['From the laboratory'] : [])]
+  const headers = [
+    t('Biomarker'),
+    t('Result'),
+    t('Range'),
+    t('Verdict'),
+    ...(isMeasured ? [t('From the laboratory')] : []),
+  ]
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table verticalSpacing="sm" aria-label={label}>
@@ -101,13 +108,13 @@ function Row({ entry, isMeasured }: { entry: Entry; isMeasured: boolean }) {
 
 /** An interval in words: "70 to 99", "up to 5", "40 and more", "below 5.7". */
 export function boundsText(bounds: Bounds | null | undefined): string {
-  if (!bounds) return 'no range'
+  if (!bounds) return t('no range')
   const { low, high, lowExclusive, highExclusive } = bounds
   if (low !== null && high !== null)
     return `${lowExclusive ? 'above ' : ''}${low} to ${highExclusive ? 'below ' : ''}${high}`
-  if (high !== null) return `${highExclusive ? 'below' : 'up to'} ${high}`
-  if (low === null) return 'no range'
-  return lowExclusive ? `above ${low}` : `${low} and more`
+  if (high !== null) return `${highExclusive ? 'below' : t('up to')} ${high}`
+  if (low === null) return t('no range')
+  return lowExclusive ? t('above {low}', { low }) : t('{low} and more', { low })
 }
 
 interface Bounds {

@@ -6,6 +6,7 @@ import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
+import { t } from '../../language/t.ts'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { urgencyOf } from './result-order.ts'
 import { ResultTable } from './result-table.tsx'
@@ -30,7 +31,9 @@ export function ReviewPage() {
   const unassessed = report.data?.unassessed ?? []
   const critical = [
     ...entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label),
-    ...unassessed.filter((result) => result.critical).map(({ name, value }) => `${name} ${value}, not assessed`),
+    ...unassessed
+      .filter((result) => result.critical)
+      .map(({ name, value }) => t('{name} {value}, not assessed', { name, value })),
   ]
   const calculated = entries.filter(({ type }) => type === 'calculated')
   const [isAsked, { open: ask, close }] = useDisclosure()
@@ -41,7 +44,7 @@ export function ReviewPage() {
       {
         onSuccess: () => {
           close()
-          notifications.show({ message: `Report ${reportID} is published` })
+          notifications.show({ message: t('Report {reportID} is published', { reportID }) })
           go(next)
         },
         onError: ({ code }) => {
@@ -69,14 +72,21 @@ export function ReviewPage() {
   return (
     <>
       <PageHeader
-        title={review ? `Results for ${nameOfBusiness(review)}` : 'Results to review'}
+        title={
+          review
+            ? t('Results for {nameOfBusiness}', { nameOfBusiness: nameOfBusiness(review) })
+            : t('Results to review')
+        }
         id={reportID}
-        crumbs={[['review', 'Review']]}
-        sentence={review && `${here + 1} of ${waiting.length}${review.kitID ? ` · kit ${review.kitID}` : ''}`}
+        crumbs={[['review', t('Review')]]}
+        sentence={
+          review &&
+          `${here + 1} of ${waiting.length}${review.kitID ? t(' · kit {kitID}', { kitID: review.kitID }) : ''}`
+        }
         actions={
           <>
             <Button variant="default" disabled={!next} onClick={() => go(next)} rightSection={<Kbd size="xs">J</Kbd>}>
-              Next
+              {t('Next')}
             </Button>
             {report.data?.status === 'inReview' && (
               <Button
@@ -85,7 +95,7 @@ export function ReviewPage() {
                 disabled={isIncomplete}
                 rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}
               >
-                Publish
+                {t('Publish')}
               </Button>
             )}
           </>
@@ -94,8 +104,8 @@ export function ReviewPage() {
       {publish.error && !isAsked && <ErrorAlert error={publish.error} />}
       {report.error && <ErrorAlert error={report.error} retry={() => void report.refetch()} />}
       {critical.length > 0 && (
-        <Alert color="red" mb="md" title="Critical results">
-          {critical.join(', ')}. Before you can publish, you are asked who was told, and when.
+        <Alert color="red" mb="md" title={t('Critical results')}>
+          {t('{value}. Before you can publish, you are asked who was told, and when.', { value: critical.join(', ') })}
         </Alert>
       )}
       {report.data && report.data.status !== 'inReview' && (
@@ -108,20 +118,20 @@ export function ReviewPage() {
           <UnassessedSection results={unassessed} />
           <section>
             <Title order={2} mb="xs">
-              Measured
+              {t('Measured')}
             </Title>
-            <ResultTable isMeasured label="Results" entries={entries.filter(({ type }) => type === 'measured')} />
+            <ResultTable isMeasured label={t('Results')} entries={entries.filter(({ type }) => type === 'measured')} />
           </section>
           {calculated.length > 0 && (
             <section>
-              <Title order={2}>Calculated</Title>
+              <Title order={2}>{t('Calculated')}</Title>
               <Text c="dimmed" mb="xs">
-                Calculated here from the measured results. The laboratory did not report them.
+                {t('Calculated here from the measured results. The laboratory did not report them.')}
               </Text>
-              <ResultTable label="Calculated values" entries={calculated} />
+              <ResultTable label={t('Calculated values')} entries={calculated} />
             </section>
           )}
-          {report.data.status === 'inReview' && <Section title="With the report">{fields}</Section>}
+          {report.data.status === 'inReview' && <Section title={t('With the report')}>{fields}</Section>}
         </Stack>
       )}
       <CriticalResultsDialog

@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { Autocomplete, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 
 type Result = components['schemas']['WaitingResult']
 export interface Assignment {
@@ -29,7 +30,7 @@ export function AssignButton({
   const [value, setValue] = useState('')
   const [unit, setUnit] = useState('')
   const [reason, setReason] = useState('')
-  const sent = [result.value || 'no value', result.unit].filter(Boolean).join(' ')
+  const sent = [result.value || t('no value'), result.unit].filter(Boolean).join(' ')
   const assign = () =>
     action({
       biomarker: biomarker.trim(),
@@ -39,16 +40,19 @@ export function AssignButton({
     })
   return (
     <ConfirmButton
-      label="Assign"
+      label={t('Assign')}
       variant="filled"
-      sentence={`${title} was sent as "${sent}". It is judged and shown in a new version of its report. A published report stays published.`}
+      sentence={t(
+        '{title} was sent as "{sent}". It is judged and shown in a new version of its report. A published report stays published.',
+        { title, sent },
+      )}
       action={assign}
-      done={`${title} is assigned`}
+      done={t('{title} is assigned', { title })}
     >
       <BiomarkerField choices={choices} value={biomarker} onChange={setBiomarker} />
       <TextInput
-        label="The number, if it is not plain"
-        description="The same digits as were sent: 6.2 for 6,2"
+        label={t('The number, if it is not plain')}
+        description={t('The same digits as were sent: 6.2 for 6,2')}
         maxLength={100}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
@@ -56,14 +60,14 @@ export function AssignButton({
       />
       {result.unit === '' && (
         <TextInput
-          label="Its unit: none was sent"
+          label={t('Its unit: none was sent')}
           maxLength={60}
           value={unit}
           onChange={(event) => setUnit(event.currentTarget.value)}
           autoComplete="off"
         />
       )}
-      <ReasonField label="How do you know?" value={reason} onChange={setReason} />
+      <ReasonField label={t('How do you know?')} value={reason} onChange={setReason} />
     </ConfirmButton>
   )
 }
@@ -73,12 +77,12 @@ export function DismissButton({ title, action }: { title: string; action: (reaso
   const [reason, setReason] = useState('')
   return (
     <ConfirmButton
-      label="Dismiss"
-      sentence="The result leaves this list. It stays in its report as not assessed."
+      label={t('Dismiss')}
+      sentence={t('The result leaves this list. It stays in its report as not assessed.')}
       action={() => action(reason.trim())}
-      done={`${title} is dismissed`}
+      done={t('{title} is dismissed', { title })}
     >
-      <ReasonField label="Why, or what was done about it?" value={reason} onChange={setReason} />
+      <ReasonField label={t('Why, or what was done about it?')} value={reason} onChange={setReason} />
     </ConfirmButton>
   )
 }
@@ -93,13 +97,16 @@ export function AddNameButton({
   const [reason, setReason] = useState('')
   return (
     <ConfirmButton
-      label="Add name to catalogue"
-      sentence={`"${title}" means this biomarker from now on, whoever sends it. The result itself waits until you assign it.`}
+      label={t('Add name to catalogue')}
+      sentence={t(
+        '"{title}" means this biomarker from now on, whoever sends it. The result itself waits until you assign it.',
+        { title },
+      )}
       action={() => action({ biomarker: biomarker.trim(), reason: reason.trim() })}
-      done={`${title} is in the catalogue`}
+      done={t('{title} is in the catalogue', { title })}
     >
       <BiomarkerField choices={choices} value={biomarker} onChange={setBiomarker} />
-      <ReasonField label="How do you know?" value={reason} onChange={setReason} />
+      <ReasonField label={t('How do you know?')} value={reason} onChange={setReason} />
     </ConfirmButton>
   )
 }
@@ -112,7 +119,7 @@ interface FieldProps {
 function BiomarkerField({ choices, value, onChange }: FieldProps & { choices: readonly string[] }) {
   return (
     <Autocomplete
-      label="Biomarker"
+      label={t('Biomarker')}
       required
       data={[...choices]}
       limit={20}

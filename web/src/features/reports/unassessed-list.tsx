@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { ResultList } from '../../components/result-list.tsx'
+import { t } from '../../language/t.ts'
 
 type Props<Result> = Omit<ComponentProps<typeof ResultList<Result>>, 'states' | 'empty'>
 
@@ -9,12 +10,12 @@ export function UnassessedList<Result>(props: Props<Result>) {
     <ResultList
       {...props}
       states={[
-        { value: 'open', label: 'Open' },
-        { value: 'closed', label: 'Closed' },
+        { value: 'open', label: t('Open') },
+        { value: 'closed', label: t('Closed') },
       ]}
       empty={{
-        title: 'Nothing to follow up',
-        text: 'Results that were received and could not be assessed are listed here.',
+        title: t('Nothing to follow up'),
+        text: t('Results that were received and could not be assessed are listed here.'),
       }}
     />
   )

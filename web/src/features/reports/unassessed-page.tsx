@@ -5,6 +5,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { ReportTabs } from '../../frame/report-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { UnassessedList } from './unassessed-list.tsx'
 import { UnassessedResult } from './unassessed-result.tsx'
 
@@ -19,18 +20,20 @@ export function UnassessedPage() {
   return (
     <>
       <PageHeader
-        title="Not assessed"
-        sentence="Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason."
+        title={t('Not assessed')}
+        sentence={t(
+          'Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason.',
+        )}
       />
       <ReportTabs />
       <UnassessedList state={state} answer={results}>
         {(result) => {
           const { id, reportID, kitID, docID, customerID, customerName } = result
           const links = [
-            ['customers', String(customerID), customerName ?? `Customer ${customerID}`],
-            reportID && ['reports', reportID, `Report ${reportID}`],
-            kitID && ['kits', kitID, `Kit ${kitID}`],
-            docID && ['uploads', docID, 'The file'],
+            ['customers', String(customerID), customerName ?? t('Customer {customerID}', { customerID })],
+            reportID && ['reports', reportID, t('Report {reportID}', { reportID })],
+            kitID && ['kits', kitID, t('Kit {kitID}', { kitID })],
+            docID && ['uploads', docID, t('The file')],
           ].filter((link) => Array.isArray(link))
           return (
             <UnassessedResult

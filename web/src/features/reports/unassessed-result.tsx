@@ -1,9 +1,9 @@
 import type { components } from '@kitlane/client'
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { pluralize } from '../../components/pluralize.ts'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { t } from '../../language/t.ts'
 import { ResultFlag } from './result-flag.tsx'
 import { AddNameButton, AssignButton, type Assignment, DismissButton } from './unassessed-actions.tsx'
 
@@ -26,7 +26,7 @@ interface UnassessedResultProps {
 /** A result that could not be assessed: as it was sent, the reason, its owner, and what a person may do about it. */
 export function UnassessedResult({ result, links, biomarkers, actions }: UnassessedResultProps) {
   const { name, value, unit, range, flag, critical, reason, receivedDate } = result
-  const title = name || 'No name'
+  const title = name || t('No name')
   const choices = [...new Set([...result.suggestions, ...biomarkers])]
   return (
     <Sheet aria-label={title}>
@@ -34,8 +34,8 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
         <Group justify="space-between">
           <Group gap="md" style={{ overflowWrap: 'anywhere' }}>
             <Text fw={600}>{title}</Text>
-            <Text ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Text>
-            {range && <Text c="dimmed">Range {range}</Text>}
+            <Text ff="monospace">{[value || t('no value'), unit].filter(Boolean).join(' ')}</Text>
+            {range && <Text c="dimmed">{t('Range {range}', { range })}</Text>}
             {(critical || flag) && <ResultFlag flag={flag} critical={critical} />}
           </Group>
           <RelativeDate value={receivedDate} />
@@ -64,11 +64,11 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
 function AsSent({ result }: { result: UnassessedResultProps['result'] }) {
   const { alsoCalled = [], loinc, status, specimen, section, position, line, document } = result
   const facts = [
-    alsoCalled.length > 0 && `Also called ${alsoCalled.join(', ')}`,
-    loinc && `LOINC ${loinc}`,
-    status && status !== 'final' && `Status ${status}`,
-    specimen && `Specimen ${specimen}`,
-    section && section !== specimen && `Under ${section}`,
+    alsoCalled.length > 0 && t('Also called {value}', { value: alsoCalled.join(', ') }),
+    loinc && t('LOINC {loinc}', { loinc }),
+    status && status !== 'final' && t('Status {status}', { status }),
+    specimen && t('Specimen {specimen}', { specimen }),
+    section && section !== specimen && t('Under {section}', { section }),
     position,
   ].filter(Boolean)
   return (
@@ -78,7 +78,15 @@ function AsSent({ result }: { result: UnassessedResultProps['result'] }) {
       </Text>
       {document && (
         <Text size="sm" c="dimmed">
-          {`Of its document: ${pluralize(document.counted, 'line')} that look like results, ${document.assessed} assessed, ${document.waiting} waiting, ${document.dismissed} dismissed`}
+          {t(
+            'Of its document: {count, plural, one {# line} other {# lines}} that look like results, {assessed} assessed, {waiting} waiting, {dismissed} dismissed',
+            {
+              count: document.counted,
+              assessed: document.assessed,
+              waiting: document.waiting,
+              dismissed: document.dismissed,
+            },
+          )}
         </Text>
       )}
       {line && (
@@ -90,10 +98,17 @@ function AsSent({ result }: { result: UnassessedResultProps['result'] }) {
   )
 }
 
-const endings = { assigned: 'Assigned', dismissed: 'Dismissed', seen: 'Seen with its report', replaced: 'Replaced' }
+const endings = {
+  assigned: t('Assigned'),
+  dismissed: t('Dismissed'),
+  seen: t('Seen with its report'),
+  replaced: t('Replaced'),
+}
 
 function endingOf({ closedDate, closedBy, outcome, assigned, note }: UnassessedResultProps['result']): string {
-  const what = [outcome ? endings[outcome] : 'Done', assigned && `to ${assigned}`].filter(Boolean).join(' ')
-  const who = closedBy && closedBy !== 'system' ? ` by ${closedBy}` : ''
+  const what = [outcome ? endings[outcome] : t('Done'), assigned && t('to {assigned}', { assigned })]
+    .filter(Boolean)
+    .join(' ')
+  const who = closedBy && closedBy !== 'system' ? t(' by {closedBy}', { closedBy }) : ''
   return `${what} ${dayOf(closedDate ?? '')}${who}${note ? `: ${note}` : ''}`
 }

@@ -2,6 +2,7 @@ import type { components } from '@kitlane/client'
 import { Table, Text, Title } from '@mantine/core'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { ResultFlag } from './result-flag.tsx'
 
 /** Which of them wait, so that who publishes says what was seen. */
@@ -12,14 +13,14 @@ export const idsOf = (results: readonly { id?: string | undefined }[]): string[]
 export function UnassessedSection({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
   return (
-    <Sheet aria-label="Not assessed">
+    <Sheet aria-label={t('Not assessed')}>
       <Title order={2} mb="xs">
-        Not assessed
+        {t('Not assessed')}
       </Title>
-      <WideTable label="Results that were not assessed" verticalSpacing="sm">
+      <WideTable label={t('Results that were not assessed')} verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            {['Name', 'Result', 'Flag', 'Range', 'Why it was not assessed'].map((header) => (
+            {[t('Name'), t('Result'), t('Flag'), t('Range'), t('Why it was not assessed')].map((header) => (
               <Table.Th key={header} scope="col">
                 {header}
               </Table.Th>
@@ -29,14 +30,14 @@ export function UnassessedSection({ results }: { results: readonly components['s
         <Table.Tbody>
           {results.map(({ name, value, unit, range, flag, reason, critical }, index) => (
             <Table.Tr key={index}>
-              <Table.Td fw={critical ? 600 : undefined}>{name || 'No name'}</Table.Td>
-              <Table.Td ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Table.Td>
+              <Table.Td fw={critical ? 600 : undefined}>{name || t('No name')}</Table.Td>
+              <Table.Td ff="monospace">{[value || t('no value'), unit].filter(Boolean).join(' ')}</Table.Td>
               <Table.Td>
                 <ResultFlag flag={flag} critical={critical} />
               </Table.Td>
-              <Table.Td>{range || 'None'}</Table.Td>
+              <Table.Td>{range || t('None')}</Table.Td>
               <Table.Td miw={220}>
-                <Text c="dimmed">{reason || 'The value could not be assessed.'}</Text>
+                <Text c="dimmed">{reason || t('The value could not be assessed.')}</Text>
               </Table.Td>
             </Table.Tr>
           ))}

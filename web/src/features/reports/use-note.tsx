@@ -1,5 +1,6 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { t } from '../../language/t.ts'
 
 interface Note {
   text: string
@@ -26,8 +27,10 @@ export function useNote(reportID: string): NoteDraft {
     fields: (
       <Stack gap="sm">
         <Textarea
-          label="Note to the person"
-          description="Optional. It stands at the top of the report, in plain words. A blank line begins a new paragraph."
+          label={t('Note to the person')}
+          description={t(
+            'Optional. It stands at the top of the report, in plain words. A blank line begins a new paragraph.',
+          )}
           autosize
           minRows={2}
           maxLength={4000}
@@ -36,10 +39,10 @@ export function useNote(reportID: string): NoteDraft {
         />
         {text.trim() !== '' && (
           <TextInput
-            label="Your name and role"
-            description="As the person reads it, such as: Dr. Amara Osei, physician"
+            label={t('Your name and role')}
+            description={t('As the person reads it, such as: Dr. Amara Osei, physician')}
             required
-            error={isIncomplete && 'Write who you are to publish the note'}
+            error={isIncomplete && t('Write who you are to publish the note')}
             maxLength={200}
             value={author}
             onChange={(event) => setAuthor(event.currentTarget.value)}

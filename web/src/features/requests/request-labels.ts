@@ -1,4 +1,5 @@
 import type { StatusLabel } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 /** The status of an answer, by what it means for the caller. */
 export function answerLabel(status: number): StatusLabel {
@@ -7,9 +8,9 @@ export function answerLabel(status: number): StatusLabel {
 }
 
 export const statusOptions = [
-  { value: '2xx', label: '2xx, done' },
-  { value: '4xx', label: '4xx, refused' },
-  { value: '5xx', label: '5xx, failed' },
+  { value: '2xx', label: t('2xx, done') },
+  { value: '4xx', label: t('4xx, refused') },
+  { value: '5xx', label: t('5xx, failed') },
 ]
 
 export const methodOptions = ['GET', 'POST', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))

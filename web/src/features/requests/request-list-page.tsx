@@ -15,6 +15,7 @@ import { pluralize } from '../../components/pluralize.ts'
 import { ExactTime } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { answerLabel, methodOptions, searched, statusOptions } from './request-labels.ts'
 
 type Asked = Query<'/api/v1/request-log'>
@@ -28,11 +29,13 @@ export function RequestListPage() {
   return (
     <>
       <PageHeader
-        title="Developers"
-        sentence="What your programs asked for with a token, newest first. Bodies, queries and names are never kept."
+        title={t('Developers')}
+        sentence={t(
+          'What your programs asked for with a token, newest first. Bodies, queries and names are never kept.',
+        )}
       />
       <DeveloperTabs />
-      <ListToolbar state={state} search="Path, request ID or error code" filters={useFilters()} />
+      <ListToolbar state={state} search={t('Path, request ID or error code')} filters={useFilters()} />
       {/* Another filter begins with its newest requests again. */}
       <Requests key={JSON.stringify(state.filters)} state={state} />
     </>
@@ -45,10 +48,10 @@ function useFilters(): Filter[] {
   const tokens = useRead('/api/v1/tokens', undefined, { enabled: write })
   const ofTokens = tokens.data?.map(({ id, name, hint }) => ({ value: id, label: `${name} …${hint}` })) ?? []
   return [
-    { key: 'status', label: 'Status', options: statusOptions },
-    { key: 'method', label: 'Method', options: methodOptions },
-    ...(ofTokens.length > 0 ? [{ key: 'tokenID', label: 'Token', options: ofTokens }] : []),
-    { kind: 'dates', key: 'date', label: 'When', from: 'since', to: 'until' },
+    { key: 'status', label: t('Status'), options: statusOptions },
+    { key: 'method', label: t('Method'), options: methodOptions },
+    ...(ofTokens.length > 0 ? [{ key: 'tokenID', label: t('Token'), options: ofTokens }] : []),
+    { kind: 'dates', key: 'date', label: t('When'), from: 'since', to: 'until' },
   ]
 }
 
@@ -67,7 +70,7 @@ function Requests({ state }: { state: ListState }) {
   return (
     <>
       <DataTable
-        label="Requests"
+        label={t('Requests')}
         rows={log.data?.data.toReversed()}
         error={log.error}
         retry={() => void log.refetch()}
@@ -79,12 +82,12 @@ function Requests({ state }: { state: ListState }) {
       <Group mt="sm">
         {before !== undefined && (
           <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
+            {t('Newer')}
           </Button>
         )}
         {older !== undefined && (
           <Button variant="default" onClick={() => setCursors([...cursors, older])}>
-            Older
+            {t('Older')}
           </Button>
         )}
       </Group>
@@ -97,27 +100,30 @@ function useEmptyState(keptDays: number, isFiltered: boolean): EmptyStateProps {
   const { mode } = useRealm()
   if (keptDays === 0) {
     return {
-      title: 'Requests are not kept',
-      text: 'The operator of this service has switched the log of requests off.',
+      title: t('Requests are not kept'),
+      text: t('The operator of this service has switched the log of requests off.'),
     }
   }
   const days = keptDays === 1 ? 'a day' : pluralize(keptDays, 'day')
   if (isFiltered) {
-    return { title: 'No such request', text: `Requests are kept for ${days}. Clear the filter to see all of them.` }
+    return {
+      title: t('No such request'),
+      text: t('Requests are kept for {days}. Clear the filter to see all of them.', { days }),
+    }
   }
   return {
-    title: 'No requests yet',
-    text: `A request that a program makes with a token of ${mode === 'live' ? 'live mode' : 'the sandbox'} appears here within seconds, and stays for ${days}. What people do in this dashboard is not listed, nor a request with a token that is not valid.`,
+    title: t('No requests yet'),
+    text: `A request that a program makes with a token of ${mode === 'live' ? t('live mode') : t('the sandbox')} appears here within seconds, and stays for ${days}. What people do in this dashboard is not listed, nor a request with a token that is not valid.`,
   }
 }
 
 const columns: Column<LoggedRequest>[] = [
   {
-    header: 'Request',
+    header: t('Request'),
     cell: ({ method, path, date }) => (
       <>
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {method} {path ?? 'no such route'}
+          {method} {path ?? t('no such route')}
         </Text>
         <Text size="xs" c="dimmed">
           <ExactTime value={date} />
@@ -126,7 +132,7 @@ const columns: Column<LoggedRequest>[] = [
     ),
   },
   {
-    header: 'Answer',
+    header: t('Answer'),
     cell: ({ status, code }) => (
       <>
         <StatusDot tone={answerLabel(status).tone}>{answerLabel(status).label}</StatusDot>
@@ -138,6 +144,6 @@ const columns: Column<LoggedRequest>[] = [
       </>
     ),
   },
-  { header: 'Took', cell: ({ ms }) => `${ms} ms`, align: 'right', isMinor: true },
-  { header: 'Token', cell: ({ token }) => token.name ?? token.id, isMinor: true },
+  { header: t('Took'), cell: ({ ms }) => t('{ms} ms', { ms }), align: 'right', isMinor: true },
+  { header: t('Token'), cell: ({ token }) => token.name ?? token.id, isMinor: true },
 ]

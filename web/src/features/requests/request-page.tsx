@@ -9,9 +9,10 @@ import { IdText } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { ExactTime } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { answerLabel, errorPage } from './request-labels.ts'
 
-const crumbs: [string, string][] = [['developers/requests', 'Requests']]
+const crumbs: [string, string][] = [['developers/requests', t('Requests')]]
 
 /** One request, as the log has it. */
 export function RequestPage() {
@@ -23,8 +24,11 @@ export function RequestPage() {
   if (request) return <RequestView request={request} />
   return (
     <>
-      <PageHeader title="Request" crumbs={crumbs} />
-      <EmptyState title="There is no such request" text={`Requests are kept for ${log.data.keptDays} days.`} />
+      <PageHeader title={t('Request')} crumbs={crumbs} />
+      <EmptyState
+        title={t('There is no such request')}
+        text={t('Requests are kept for {keptDays} days.', { keptDays: log.data.keptDays })}
+      />
     </>
   )
 }
@@ -35,38 +39,38 @@ function RequestView({ request }: { request: LoggedRequest }) {
   return (
     <>
       <PageHeader
-        title={`${method} ${path ?? 'no such route'}`}
+        title={`${method} ${path ?? t('no such route')}`}
         crumbs={crumbs}
         beside={<StatusDot tone={tone}>{label}</StatusDot>}
       />
       <Facts
-        title="Details"
+        title={t('Details')}
         facts={[
-          ['When', <ExactTime key="when" value={date} />],
-          ['Took', `${ms} ms`],
-          ['Route', route ?? 'There is no such route. What was asked for instead is not kept.'],
+          [t('When'), <ExactTime key="when" value={date} />],
+          [t('Took'), t('{ms} ms', { ms })],
+          [t('Route'), route ?? t('There is no such route. What was asked for instead is not kept.')],
           [
-            'Error code',
+            t('Error code'),
             code && (
               <Anchor href={errorPage(code)} target="_blank" rel="noopener" underline="always">
                 {code}
               </Anchor>
             ),
           ],
-          ['Request ID', <IdText key="id" value={requestID} />],
-          ['Your X-Request-Id', callerRequestID && <IdText value={callerRequestID} />],
+          [t('Request ID'), <IdText key="id" value={requestID} />],
+          [t('Your X-Request-Id'), callerRequestID && <IdText value={callerRequestID} />],
           [
-            'Token',
+            t('Token'),
             <span key="token">
               {token.name && `${token.name}, `}
               <IdText value={token.id} />
             </span>,
           ],
           [
-            'Idempotency',
-            request.replayed ? 'Answered as before, with what was kept under its Idempotency-Key.' : undefined,
+            t('Idempotency'),
+            request.replayed ? t('Answered as before, with what was kept under its Idempotency-Key.') : undefined,
           ],
-          ['Simulated', request.simulated && <Code>Kitlane-Simulate: {request.simulated}</Code>],
+          [t('Simulated'), request.simulated && <Code>Kitlane-Simulate: {request.simulated}</Code>],
         ]}
       />
     </>

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { t } from '../../language/t.ts'
 
 const choices = [
   { value: 'P1D', label: '1 day' },
@@ -17,8 +18,10 @@ export function LetTimePass() {
   const [choice, setChoice] = useState<Choice>('P1D')
   return (
     <ConfirmButton
-      label="Let time pass"
-      sentence="What waits in the sandbox happens sooner: retries of webhooks are sent, links end, kits become late, critical results go to the next contact. It cannot be undone."
+      label={t('Let time pass')}
+      sentence={t(
+        'What waits in the sandbox happens sooner: retries of webhooks are sent, links end, kits become late, critical results go to the next contact. It cannot be undone.',
+      )}
       action={async () => {
         const { due } = await advance.mutateAsync({ body: { advance: choice } })
         const passed = choices.find(({ value }) => value === choice)?.label
@@ -26,7 +29,7 @@ export function LetTimePass() {
       }}
     >
       <SegmentedControl
-        aria-label="How much time"
+        aria-label={t('How much time')}
         data={[...choices]}
         value={choice}
         onChange={(value) => setChoice(value as Choice)}
@@ -39,18 +42,18 @@ export function LetTimePass() {
 type Due = Answer<'post', '/api/v1/sandbox/clock'>['due']
 
 const words: Record<keyof Due, [one: string, many: string]> = {
-  webhookDeliveries: ['webhook is sent again', 'webhooks are sent again'],
-  criticalResults: ['critical result goes to the next contact', 'critical results go to the next contact'],
-  lateKits: ['kit became late', 'kits became late'],
-  personalLinks: ['personal link ended', 'personal links ended'],
-  sharedReports: ['link to a shared report ended', 'links to shared reports ended'],
-  planOrders: ['order of a recurring plan is placed', 'orders of recurring plans are placed'],
-  registrationDrafts: ['half-filled registration ended', 'half-filled registrations ended'],
+  webhookDeliveries: [t('webhook is sent again'), t('webhooks are sent again')],
+  criticalResults: [t('critical result goes to the next contact'), t('critical results go to the next contact')],
+  lateKits: [t('kit became late'), t('kits became late')],
+  personalLinks: [t('personal link ended'), t('personal links ended')],
+  sharedReports: [t('link to a shared report ended'), t('links to shared reports ended')],
+  planOrders: [t('order of a recurring plan is placed'), t('orders of recurring plans are placed')],
+  registrationDrafts: [t('half-filled registration ended'), t('half-filled registrations ended')],
 }
 
 function inWords(due: Due): string {
   const said = Object.entries(due)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${words[name as keyof Due][count === 1 ? 0 : 1]}`)
-  return said.length > 0 ? `${said.join(', ')}.` : 'Nothing became due.'
+  return said.length > 0 ? `${said.join(', ')}.` : t('Nothing became due.')
 }

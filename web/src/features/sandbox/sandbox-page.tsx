@@ -13,6 +13,7 @@ import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { standingOf } from '../kits/kit-standing.ts'
 import { LetTimePass } from './let-time-pass.tsx'
@@ -25,8 +26,8 @@ export function SandboxPage() {
   return (
     <>
       <PageHeader
-        title="Developers"
-        sentence="Open a mock kit to advance it or to play a scenario. It sends the same webhooks as a live kit."
+        title={t('Developers')}
+        sentence={t('Open a mock kit to advance it or to play a scenario. It sends the same webhooks as a live kit.')}
         actions={
           write && (
             <>
@@ -39,7 +40,7 @@ export function SandboxPage() {
       <DeveloperTabs />
       <Stack gap="lg">
         <DataTable
-          label="Mock kits"
+          label={t('Mock kits')}
           rows={kits.data}
           error={kits.error}
           retry={() => void kits.refetch()}
@@ -47,11 +48,11 @@ export function SandboxPage() {
           href={({ kitID }) => path('kits', kitID)}
           columns={columnsOf(nameOf)}
           empty={{
-            title: 'No mock kits',
-            text: 'Order one: in the sandbox it is free.',
+            title: t('No mock kits'),
+            text: t('Order one: in the sandbox it is free.'),
             action: write && (
               <Button component={Link} to={path('orders', 'new')}>
-                Order a kit
+                {t('Order a kit')}
               </Button>
             ),
           }}
@@ -64,25 +65,30 @@ export function SandboxPage() {
 
 const columnsOf = (nameOf: (kitType: string) => string): Column<Kit>[] => [
   {
-    header: 'Person',
-    cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || 'Erased',
+    header: t('Person'),
+    cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || t('Erased'),
   },
-  { header: 'Panel', cell: ({ kitType }) => nameOf(kitType) },
-  { header: 'Where it is', cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot> },
-  { header: 'Last change', cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />, isMinor: true },
-  { header: 'Kit', cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
+  { header: t('Panel'), cell: ({ kitType }) => nameOf(kitType) },
+  {
+    header: t('Where it is'),
+    cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot>,
+  },
+  { header: t('Last change'), cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />, isMinor: true },
+  { header: t('Kit'), cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
 ]
 
 function Reset() {
   const reset = useWrite('post', '/api/v1/sandbox/reset')
   return (
     <ConfirmButton
-      label="Reset the sandbox"
+      label={t('Reset the sandbox')}
       isDangerous
       typed="reset"
-      sentence="All sandbox orders, kits, reports and webhook history of this business are deleted. Live data is not affected."
+      sentence={t(
+        'All sandbox orders, kits, reports and webhook history of this business are deleted. Live data is not affected.',
+      )}
       action={() => reset.mutateAsync(undefined)}
-      done="The sandbox is empty"
+      done={t('The sandbox is empty')}
     />
   )
 }
@@ -93,9 +99,9 @@ function Scenarios() {
   return (
     <Sheet>
       <Group mb="xs">
-        <Title order={2}>Scenarios</Title>
+        <Title order={2}>{t('Scenarios')}</Title>
       </Group>
-      <WideTable label="Scenarios" verticalSpacing={6}>
+      <WideTable label={t('Scenarios')} verticalSpacing={6}>
         <Table.Tbody>
           {scenarios.data.map(({ name, description }) => (
             <Table.Tr key={name}>

@@ -9,6 +9,7 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { WarningAlert } from '../../components/warning-alert.tsx'
+import { t } from '../../language/t.ts'
 import { bytesText } from './amounts.ts'
 
 /** The last backups, whether they can be relied on, and when the next one is made. */
@@ -17,23 +18,30 @@ export function BackupsPage() {
   const warning = data && warningOf(data)
   return (
     <>
-      <PageHeader title="Backups" sentence="Copies of everything, encrypted: the database, its jobs, and the files." />
+      <PageHeader
+        title={t('Backups')}
+        sentence={t('Copies of everything, encrypted: the database, its jobs, and the files.')}
+      />
       <TwoColumns
         left={
           <>
             {warning && <WarningAlert title={warning.title}>{warning.todo}</WarningAlert>}
             <DataTable
-              label="Backups"
+              label={t('Backups')}
               rows={data?.backups}
               error={error}
               retry={() => void refetch()}
               rowKey={({ id }) => id}
               columns={columns}
               empty={{
-                title: 'No backup was made yet',
+                title: t('No backup was made yet'),
                 text: data?.schedule
-                  ? 'A worker makes the first one within ten minutes. If none appears, see under System whether a worker runs.'
-                  : 'Until there is a schedule, one is made only by the command kitlane backup. Copies by other tools are not listed here.',
+                  ? t(
+                      'A worker makes the first one within ten minutes. If none appears, see under System whether a worker runs.',
+                    )
+                  : t(
+                      'Until there is a schedule, one is made only by the command kitlane backup. Copies by other tools are not listed here.',
+                    ),
               }}
             />
           </>
@@ -45,12 +53,12 @@ export function BackupsPage() {
 }
 
 const columns: Column<Backup>[] = [
-  { header: 'As of', cell: ({ startedDate }) => <RelativeDate value={startedDate} /> },
-  { header: 'Outcome', cell: (backup) => <Outcome backup={backup} /> },
-  { header: 'Size', align: 'right', cell: sizeOf },
-  { header: 'Holds', cell: (backup) => <Holds backup={backup} />, isMinor: true },
-  { header: 'Took', align: 'right', cell: secondsOf, isMinor: true },
-  { header: 'Place', cell: ({ location }) => <Place location={location} /> },
+  { header: t('As of'), cell: ({ startedDate }) => <RelativeDate value={startedDate} /> },
+  { header: t('Outcome'), cell: (backup) => <Outcome backup={backup} /> },
+  { header: t('Size'), align: 'right', cell: sizeOf },
+  { header: t('Holds'), cell: (backup) => <Holds backup={backup} />, isMinor: true },
+  { header: t('Took'), align: 'right', cell: secondsOf, isMinor: true },
+  { header: t('Place'), cell: ({ location }) => <Place location={location} /> },
 ]
 
 function sizeOf({ bytes }: Backup) {
@@ -76,10 +84,10 @@ function Place({ location }: { location: string }) {
 
 function Outcome({ backup: { ok, failure, checkedDate } }: { backup: Backup }) {
   if (!ok) return <StatusDot tone="bad">{`Failed: ${failure ?? 'unknown'}`}</StatusDot>
-  if (!checkedDate) return <StatusDot tone="fair">Made, not read back</StatusDot>
+  if (!checkedDate) return <StatusDot tone="fair">{t('Made, not read back')}</StatusDot>
   return (
     <>
-      <StatusDot tone="good">Whole</StatusDot>
+      <StatusDot tone="good">{t('Whole')}</StatusDot>
       <Text size="xs" c="dimmed">
         Read to its end <RelativeDate value={checkedDate} />
       </Text>
@@ -99,7 +107,7 @@ function Holds({ backup: { rows, files } }: { backup: Backup }) {
 function secondsOf({ ok, startedDate, endedDate }: Backup): string {
   if (!ok) return '–'
   const seconds = Math.round((Date.parse(endedDate) - Date.parse(startedDate)) / 1000)
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  return seconds < 120 ? `${seconds} s` : t('{round} min', { round: Math.round(seconds / 60) })
 }
 
 /** The first thing that a person has to do before these backups can be relied on. */
@@ -107,7 +115,7 @@ function warningOf({ schedule, backups }: BackupList): { title: string; todo: Re
   const [newest] = backups
   if (!schedule)
     return {
-      title: 'No backup is made by itself',
+      title: t('No backup is made by itself'),
       todo: (
         <>
           Everything is lost with the disk. Set <Code>BACKUP_TO</Code> to a folder on another disk or to{' '}
@@ -117,13 +125,15 @@ function warningOf({ schedule, backups }: BackupList): { title: string; todo: Re
     }
   if (newest && !newest.ok)
     return {
-      title: 'The last backup failed',
-      todo: 'It is tried again every ten minutes. Look whether the place can be reached and has space: kitlane doctor says what is wrong.',
+      title: t('The last backup failed'),
+      todo: t(
+        'It is tried again every ten minutes. Look whether the place can be reached and has space: kitlane doctor says what is wrong.',
+      ),
     }
   const made = backups.find(({ ok }) => ok)
   if (made && !made.checkedDate)
     return {
-      title: 'The last backup was not read back',
+      title: t('The last backup was not read back'),
       todo: (
         <>
           The service has the public key alone. Check it where the secret key is: <Code>kitlane restore --check</Code>.
@@ -138,28 +148,34 @@ function Aside({ data: { schedule, backups } }: { data: BackupList }) {
   return (
     <Stack>
       <Facts
-        title="Schedule"
+        title={t('Schedule')}
         facts={[
-          ['Newest', made ? <RelativeDate key="newest" value={made.startedDate} /> : 'None'],
-          ['Next', schedule ? <RelativeDate key="next" value={schedule.nextDate} /> : 'Only when somebody makes one'],
+          [t('Newest'), made ? <RelativeDate key="newest" value={made.startedDate} /> : t('None')],
+          [
+            t('Next'),
+            schedule ? <RelativeDate key="next" value={schedule.nextDate} /> : t('Only when somebody makes one'),
+          ],
           ...(schedule ? factsOf(schedule) : []),
         ]}
       />
-      <Facts title="To rely on them">
+      <Facts title={t('To rely on them')}>
         <Text size="sm">
-          Keep the encryption key and the backup key elsewhere, apart from each other: without both, a backup is
-          worthless.
+          {t(
+            'Keep the encryption key and the backup key elsewhere, apart from each other: without both, a backup is worthless.',
+          )}
         </Text>
         <Text size="sm">
-          A backup that was read to its end is whole. That it brings the service back, only a restore shows. Into an
-          empty server, now and then:
+          {t(
+            'A backup that was read to its end is whole. That it brings the service back, only a restore shows. Into an empty server, now and then:',
+          )}
         </Text>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           kitlane restore {made?.location ?? '<backup>'}
         </Code>
         <Text size="sm">
-          It compares every row, and proves the ledger, the audit and the lists. Its result is printed there; this
-          service does not learn of it.
+          {t(
+            'It compares every row, and proves the ledger, the audit and the lists. Its result is printed there; this service does not learn of it.',
+          )}
         </Text>
       </Facts>
     </Stack>
@@ -167,7 +183,13 @@ function Aside({ data: { schedule, backups } }: { data: BackupList }) {
 }
 
 const factsOf = ({ everyHours, hour, to, keep }: NonNullable<BackupList['schedule']>): [string, React.ReactNode][] => [
-  ['Every', `${pluralize(everyHours, 'hour')}, from ${String(hour).padStart(2, '0')}:00 UTC`],
+  [
+    t('Every'),
+    t('{everyHours, plural, one {# hour} other {# hours}}, from {padStart}:00 UTC', {
+      everyHours,
+      padStart: String(hour).padStart(2, '0'),
+    }),
+  ],
   ['To', to],
-  ['Kept', pluralize(keep, 'backup')],
+  [t('Kept'), pluralize(keep, 'backup')],
 ]

@@ -6,6 +6,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { t } from '../../language/t.ts'
 
 export function JobsPage() {
   const state = useListState<Query<'/operator/v1/jobs/failed'>>()
@@ -13,47 +14,47 @@ export function JobsPage() {
   const failed = useRead('/operator/v1/jobs/failed', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Jobs" sentence="Background work: e-mails, files, bulk orders, clean-up." />
+      <PageHeader title={t('Jobs')} sentence={t('Background work: e-mails, files, bulk orders, clean-up.')} />
       <Stack gap="lg">
         <DataTable
-          label="Jobs"
+          label={t('Jobs')}
           rows={jobs.data}
           error={jobs.error}
           retry={() => void jobs.refetch()}
           rowKey={({ name }) => name}
           columns={[
-            { header: 'Job', cell: ({ name }) => name },
-            { header: 'Queued', align: 'right', cell: ({ queued }) => queued.toLocaleString('en') },
-            { header: 'Running', align: 'right', cell: ({ active }) => active },
-            { header: 'Failed', align: 'right', cell: ({ failed: count }) => count },
+            { header: t('Job'), cell: ({ name }) => name },
+            { header: t('Queued'), align: 'right', cell: ({ queued }) => queued.toLocaleString('en') },
+            { header: t('Running'), align: 'right', cell: ({ active }) => active },
+            { header: t('Failed'), align: 'right', cell: ({ failed: count }) => count },
             {
-              header: 'Oldest',
+              header: t('Oldest'),
               cell: ({ oldestQueuedDate }) => <RelativeDate value={oldestQueuedDate} />,
               isMinor: true,
             },
-            { header: 'Schedule', cell: ({ cron }) => cron ?? '–', isMinor: true },
+            { header: t('Schedule'), cell: ({ cron }) => cron ?? '–', isMinor: true },
           ]}
-          empty={{ title: 'No jobs', text: 'No job has been queued yet.' }}
+          empty={{ title: t('No jobs'), text: t('No job has been queued yet.') }}
         />
         <section aria-labelledby="failed">
           <Title order={2} id="failed" mb="xs">
-            Failed
+            {t('Failed')}
           </Title>
           <DataTable
-            label="Failed jobs"
+            label={t('Failed jobs')}
             rows={failed.data?.data}
             error={failed.error}
             retry={() => void failed.refetch()}
             rowKey={({ id }) => id}
             columns={[
-              { header: 'Job', cell: ({ name }) => name },
-              { header: 'Why', cell: ({ error }) => error ?? '–' },
-              { header: 'When', cell: ({ failedDate }) => <RelativeDate value={failedDate} /> },
-              { header: 'Again', cell: ({ id }) => <Retry id={id} /> },
+              { header: t('Job'), cell: ({ name }) => name },
+              { header: t('Why'), cell: ({ error }) => error ?? '–' },
+              { header: t('When'), cell: ({ failedDate }) => <RelativeDate value={failedDate} /> },
+              { header: t('Again'), cell: ({ id }) => <Retry id={id} /> },
             ]}
             empty={{
-              title: 'No job failed',
-              text: 'A job that fails is retried automatically. Jobs that ran out of retries are listed here.',
+              title: t('No job failed'),
+              text: t('A job that fails is retried automatically. Jobs that ran out of retries are listed here.'),
             }}
           />
           <Pager state={state} pagination={failed.data?.pagination} />
@@ -72,7 +73,7 @@ function Retry({ id }: { id: string }) {
       loading={retry.isPending}
       onClick={() => retry.mutate({ params: { path: { jobID: id } } })}
     >
-      Run again
+      {t('Run again')}
     </Button>
   )
 }

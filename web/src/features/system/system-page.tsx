@@ -8,13 +8,14 @@ import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
 import { WideTable } from '../../components/wide-table.tsx'
+import { t } from '../../language/t.ts'
 import { bytesText, durationText } from './amounts.ts'
 
 export function SystemPage() {
   const system = useRead('/operator/v1/system')
   return (
     <>
-      <PageHeader title="System" sentence="The state of the service." />
+      <PageHeader title={t('System')} sentence={t('The state of the service.')} />
       {system.error && <ErrorAlert error={system.error} retry={() => void system.refetch()} />}
       {system.data && <Health health={system.data} />}
     </>
@@ -28,39 +29,48 @@ function Health({ health }: { health: SystemHealth }) {
   )
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <Section title="Health">
+      <Section title={t('Health')}>
         <Facts
-          label="Health"
+          label={t('Health')}
           rows={[
-            ['Ledger of credits', ledger ? state(ledger.ok, 'Adds up', 'Does not add up') : 'Checked each night'],
-            ['Ledger checked', <RelativeDate key="date" value={ledger?.checkedDate} />],
-            ['Mail', state(mail.configured, 'Configured', 'No mail server: e-mails are not sent', 'fair')],
-            ['E-mails not sent', state(mail.failed === 0, 'None', String(mail.failed))],
-            ['Webhooks due', webhooks.due.toLocaleString('en')],
             [
-              'Failing endpoints',
-              state(webhooks.failingEndpoints === 0, 'None', String(webhooks.failingEndpoints), 'fair'),
+              t('Ledger of credits'),
+              ledger ? state(ledger.ok, t('Adds up'), t('Does not add up')) : t('Checked each night'),
+            ],
+            [t('Ledger checked'), <RelativeDate key="date" value={ledger?.checkedDate} />],
+            [t('Mail'), state(mail.configured, t('Configured'), t('No mail server: e-mails are not sent'), 'fair')],
+            [t('E-mails not sent'), state(mail.failed === 0, t('None'), String(mail.failed))],
+            [t('Webhooks due'), webhooks.due.toLocaleString('en')],
+            [
+              t('Failing endpoints'),
+              state(webhooks.failingEndpoints === 0, t('None'), String(webhooks.failingEndpoints), 'fair'),
             ],
           ]}
         />
       </Section>
-      <Section title="Versions and size">
+      <Section title={t('Versions and size')}>
         <Facts
-          label="Versions and size"
+          label={t('Versions and size')}
           rows={[
             ['Kitlane', version],
-            ['Node', node],
-            ['Running for', durationText(uptimeSeconds)],
-            ['Memory', bytesText(memoryBytes)],
-            ['Businesses', health.businesses.toLocaleString('en')],
+            [t('Node'), node],
+            [t('Running for'), durationText(uptimeSeconds)],
+            [t('Memory'), bytesText(memoryBytes)],
+            [t('Businesses'), health.businesses.toLocaleString('en')],
             [
-              'Kits, live and sandbox',
-              `${health.kits.live.toLocaleString('en')} and ${health.kits.sandbox.toLocaleString('en')}`,
+              t('Kits, live and sandbox'),
+              t('{live, number} and {sandbox, number}', { live: health.kits.live, sandbox: health.kits.sandbox }),
             ],
-            ['PostgreSQL', `${postgres.version}${postgres.embedded ? ', its own' : ''}`],
-            ['Database', bytesText(postgres.sizeBytes)],
-            ['Connections', `${postgres.connections} of ${postgres.maxConnections}`],
-            ['Migration', String(migrations.version)],
+            ['PostgreSQL', `${postgres.version}${postgres.embedded ? t(', its own') : ''}`],
+            [t('Database'), bytesText(postgres.sizeBytes)],
+            [
+              t('Connections'),
+              t('{connections} of {maxConnections}', {
+                connections: postgres.connections,
+                maxConnections: postgres.maxConnections,
+              }),
+            ],
+            [t('Migration'), String(migrations.version)],
           ]}
         />
       </Section>

@@ -1,9 +1,10 @@
 import { optionsOf, type StatusLabel } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
 
 const words = {
-  pending: { label: 'Waiting', tone: 'info' },
-  delivered: { label: 'Delivered', tone: 'good' },
-  failed: { label: 'Failed', tone: 'bad' },
+  pending: { label: t('Waiting'), tone: 'info' },
+  delivered: { label: t('Delivered'), tone: 'good' },
+  failed: { label: t('Failed'), tone: 'bad' },
 } as const satisfies Record<string, StatusLabel>
 
 export const deliveryLabel = (status: keyof typeof words): StatusLabel => words[status]
@@ -16,9 +17,9 @@ interface Endpoint {
 }
 
 const disabled = {
-  business: 'Switched off by your team',
-  gone: 'Switched off: the server answered 410 Gone',
-  failing: 'Switched off: deliveries failed for days',
+  business: t('Switched off by your team'),
+  gone: t('Switched off: the server answered 410 Gone'),
+  failing: t('Switched off: deliveries failed for days'),
 } as const
 
 export function endpointLabel({ enabled, disabledReason }: Endpoint): StatusLabel {

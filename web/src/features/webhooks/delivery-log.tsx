@@ -15,6 +15,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
 import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
 import { DeliveryPayload } from './delivery-payload.tsx'
 
@@ -31,12 +32,12 @@ export function DeliveryLog({ endpointID }: { endpointID: string }) {
   if (log.error && !log.data) return <ErrorAlert error={log.error} retry={() => void log.refetch()} />
   return (
     <>
-      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: deliveryOptions }]} />
+      <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: deliveryOptions }]} />
       {!log.data && <Loader size="sm" />}
       {log.data?.data.length === 0 && (
         <EmptyState
-          title="Nothing sent yet"
-          text="Send a test, or wait for an event that this endpoint subscribes to."
+          title={t('Nothing sent yet')}
+          text={t('Send a test, or wait for an event that this endpoint subscribes to.')}
         />
       )}
       <Stack gap={6}>
@@ -54,14 +55,16 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
   const [opened, { toggle }] = useDisclosure()
   const replay = useWrite('post', '/api/v1/webhook-deliveries/{id}/replay')
   const isRetrying = delivery.status === 'pending' && delivery.attempts.length > 0
-  const word = isRetrying ? { label: 'Failed, will try again', tone: 'fair' as const } : deliveryLabel(delivery.status)
+  const word = isRetrying
+    ? { label: t('Failed, will try again'), tone: 'fair' as const }
+    : deliveryLabel(delivery.status)
   const skip = useWrite('post', '/api/v1/webhook-deliveries/{id}/skip')
   const again = () =>
     replay.mutate(
       { params: { path: { id: delivery.id } } },
       {
-        onSuccess: () => notifications.show({ message: 'The message is being sent again' }),
-        onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
+        onSuccess: () => notifications.show({ message: t('The message is being sent again') }),
+        onError: ({ message }) => notifications.show({ color: 'red', title: t('Not sent'), message }),
       },
     )
   return (
@@ -84,15 +87,15 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
           <Group gap="xs">
             {isRetrying && (
               <ConfirmButton
-                label="Skip"
+                label={t('Skip')}
                 size="compact-xs"
-                sentence="This message is not tried again. What waits for it is sent."
+                sentence={t('This message is not tried again. What waits for it is sent.')}
                 action={() => skip.mutateAsync({ params: { path: { id: delivery.id } } })}
-                done="The message was skipped"
+                done={t('The message was skipped')}
               />
             )}
             <Button size="compact-xs" variant="default" loading={replay.isPending} onClick={again}>
-              Send again
+              {t('Send again')}
             </Button>
           </Group>
         )}
@@ -123,9 +126,9 @@ function Attempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] }) 
   return (
     <div>
       <Text size="sm">
-        <StatusDot tone={isGood ? 'good' : 'bad'}>{`${number}. ${status ?? error ?? 'No answer'}`}</StatusDot>{' '}
+        <StatusDot tone={isGood ? 'good' : 'bad'}>{`${number}. ${status ?? error ?? t('No answer')}`}</StatusDot>{' '}
         <Text component="span" size="sm" c="dimmed">
-          {exactOf(date)}, {ms} ms
+          {t('{exact}, {ms} ms', { exact: exactOf(date), ms })}
         </Text>
       </Text>
       {answer && (

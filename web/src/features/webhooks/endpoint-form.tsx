@@ -14,26 +14,27 @@ import {
 import { type FormEvent, useState } from 'react'
 import type { WebhookEndpoint } from '../../api/shapes.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { t } from '../../language/t.ts'
 
 export type EndpointBody = NonNullable<paths['/api/v1/webhooks']['post']['requestBody']>['content']['application/json']
 type EventType = NonNullable<EndpointBody['events']>[number]
 
 const known: Record<EventType, string> = {
-  'kit.updated': 'A kit changes',
-  'consent.withdrawn': 'A consent is taken back',
-  'order.created': 'An order is placed',
-  'order.updated': 'An order gets another address',
-  'order.canceled': 'An order is canceled',
-  'report.published': 'A report is published',
-  'result.withdrawn': 'A result is taken back',
-  'result.critical': 'A result is critical',
-  'bulk_order.completed': 'A bulk order is done',
-  'plan.created': 'A recurring plan is created',
-  'plan.order_failed': 'An order of a recurring plan cannot be placed',
-  'plan.ended': 'A recurring plan ends',
-  'credits.low': 'Credits run low',
-  'customer.created': 'A customer is added',
-  'customer.updated': 'A customer is corrected',
+  'kit.updated': t('A kit changes'),
+  'consent.withdrawn': t('A consent is taken back'),
+  'order.created': t('An order is placed'),
+  'order.updated': t('An order gets another address'),
+  'order.canceled': t('An order is canceled'),
+  'report.published': t('A report is published'),
+  'result.withdrawn': t('A result is taken back'),
+  'result.critical': t('A result is critical'),
+  'bulk_order.completed': t('A bulk order is done'),
+  'plan.created': t('A recurring plan is created'),
+  'plan.order_failed': t('An order of a recurring plan cannot be placed'),
+  'plan.ended': t('A recurring plan ends'),
+  'credits.low': t('Credits run low'),
+  'customer.created': t('A customer is added'),
+  'customer.updated': t('A customer is corrected'),
 }
 
 interface EndpointFormProps {
@@ -78,7 +79,7 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="sm">
           <TextInput
-            label="Address"
+            label={t('Address')}
             type="url"
             required
             placeholder="https://example.com/hooks/kitlane"
@@ -87,34 +88,36 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
             onChange={(event) => setUrl(event.currentTarget.value)}
           />
           <MultiSelect
-            label="Events"
-            description="Leave empty for all events"
+            label={t('Events')}
+            description={t('Leave empty for all events')}
             data={Object.entries(known).map(([value, label]) => ({ value, label: `${value}: ${label}` }))}
             value={events}
             onChange={setEvents}
           />
           <div>
             <Text size="sm" fw={500} mb={4}>
-              Content of a message
+              {t('Content of a message')}
             </Text>
             <SegmentedControl
               value={payload}
               onChange={(value) => setPayload(value === 'thin' ? 'thin' : 'full')}
               data={[
-                { value: 'full', label: 'Full data' },
-                { value: 'thin', label: 'IDs only, no personal data' },
+                { value: 'full', label: t('Full data') },
+                { value: 'thin', label: t('IDs only, no personal data') },
               ]}
             />
           </div>
           <Checkbox
-            label="Keep the events of each kit in order"
-            description="A message that fails holds back the later ones of its kit until it is delivered, skipped, or has failed for about three days. Other kits go on."
+            label={t('Keep the events of each kit in order')}
+            description={t(
+              'A message that fails holds back the later ones of its kit until it is delivered, skipped, or has failed for about three days. Other kits go on.',
+            )}
             checked={inOrder}
             onChange={(event) => setInOrder(event.currentTarget.checked)}
           />
           <NumberInput
-            label="Messages a second, at most"
-            description="Leave empty for no limit"
+            label={t('Messages a second, at most')}
+            description={t('Leave empty for no limit')}
             min={1}
             max={1000}
             allowDecimal={false}
@@ -123,11 +126,15 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
             value={rateLimit}
             onChange={setRateLimit}
           />
-          <TextInput label="Note" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+          <TextInput
+            label={t('Note')}
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
           {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={isBusy}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>

@@ -13,6 +13,7 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { t } from '../../language/t.ts'
 import { endpointLabel } from './delivery-labels.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
@@ -23,17 +24,17 @@ export function WebhookListPage() {
   const [secret, setSecret] = useState<string>()
   const endpoints = useRead('/api/v1/webhooks')
   const create = useWrite('post', '/api/v1/webhooks')
-  const add = write && <Button onClick={open}>New endpoint</Button>
+  const add = write && <Button onClick={open}>{t('New endpoint')}</Button>
   return (
     <>
       <PageHeader
-        title="Developers"
-        sentence="Kitlane sends events to your server as they happen, and retries until it answers."
+        title={t('Developers')}
+        sentence={t('Kitlane sends events to your server as they happen, and retries until it answers.')}
         actions={add}
       />
       <DeveloperTabs />
       <DataTable
-        label="Endpoints"
+        label={t('Endpoints')}
         rows={endpoints.data}
         error={endpoints.error}
         retry={() => void endpoints.refetch()}
@@ -41,13 +42,15 @@ export function WebhookListPage() {
         href={({ id }) => path('developers', 'webhooks', id)}
         columns={columns}
         empty={{
-          title: 'No endpoints yet',
-          text: 'An endpoint is an HTTPS address of your server. Each message is signed, so that you can verify its sender.',
+          title: t('No endpoints yet'),
+          text: t(
+            'An endpoint is an HTTPS address of your server. Each message is signed, so that you can verify its sender.',
+          ),
           action: add,
         }}
       />
       <EndpointForm
-        title="New endpoint"
+        title={t('New endpoint')}
         opened={opened}
         onClose={close}
         save={async (body) => {
@@ -56,8 +59,8 @@ export function WebhookListPage() {
         }}
       />
       <SecretDialog
-        title="The signing secret"
-        sentence="Your server checks the signature of each message with it (Standard Webhooks)."
+        title={t('The signing secret')}
+        sentence={t('Your server checks the signature of each message with it (Standard Webhooks).')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -66,12 +69,12 @@ export function WebhookListPage() {
 }
 
 const columns: Column<WebhookEndpoint>[] = [
-  { header: 'Endpoint', cell: endpointHeadline },
+  { header: t('Endpoint'), cell: endpointHeadline },
   {
-    header: 'Status',
+    header: t('Status'),
     cell: (endpoint) => <StatusDot tone={endpointLabel(endpoint).tone}>{endpointLabel(endpoint).label}</StatusDot>,
   },
-  { header: 'Events', cell: ({ events }) => (events === null ? 'All' : events.join(', ')), isMinor: true },
-  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
-  { header: 'Address', cell: ({ url }) => <IdCell id={url} />, isMinor: true },
+  { header: t('Events'), cell: ({ events }) => (events === null ? t('All') : events.join(', ')), isMinor: true },
+  { header: t('Created'), cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  { header: t('Address'), cell: ({ url }) => <IdCell id={url} />, isMinor: true },
 ]

@@ -18,6 +18,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { t } from '../../language/t.ts'
 import { endpointLabel } from './delivery-labels.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -39,26 +40,31 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
       <PageHeader
         title={endpointHeadline(endpoint)}
         id={endpoint.url}
-        crumbs={[['developers/webhooks', 'Webhooks']]}
+        crumbs={[['developers/webhooks', t('Webhooks')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={write && <Actions endpoint={endpoint} />}
       />
       <TwoColumns
         left={
-          <Section title="Deliveries">
+          <Section title={t('Deliveries')}>
             <DeliveryLog endpointID={endpoint.id} />
           </Section>
         }
         right={
           <>
             <Facts
-              title="Endpoint"
+              title={t('Endpoint')}
               facts={[
-                ['Events', endpoint.events === null ? 'All' : endpoint.events.join(', ')],
-                ['Messages contain', endpoint.payload === 'full' ? 'Full data' : 'IDs only, no personal data'],
-                ['Order', endpoint.ordering === 'kit' ? 'Kept for each kit' : 'As they happen'],
-                ['Limit', endpoint.rateLimit === null ? 'None' : `${endpoint.rateLimit} messages a second`],
-                ['Created', <RelativeDate key="date" value={endpoint.createdDate} />],
+                [t('Events'), endpoint.events === null ? t('All') : endpoint.events.join(', ')],
+                [t('Messages contain'), endpoint.payload === 'full' ? t('Full data') : t('IDs only, no personal data')],
+                [t('Order'), endpoint.ordering === 'kit' ? t('Kept for each kit') : t('As they happen')],
+                [
+                  t('Limit'),
+                  endpoint.rateLimit === null
+                    ? t('None')
+                    : t('{rateLimit} messages a second', { rateLimit: endpoint.rateLimit }),
+                ],
+                [t('Created'), <RelativeDate key="date" value={endpoint.createdDate} />],
               ]}
             />
             {write && <Again endpoint={endpoint} />}
@@ -89,45 +95,48 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
           test.mutate(
             { params },
             {
-              onSuccess: () => notifications.show({ message: 'A test event is on its way. See the deliveries below.' }),
-              onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
+              onSuccess: () =>
+                notifications.show({ message: t('A test event is on its way. See the deliveries below.') }),
+              onError: ({ message }) => notifications.show({ color: 'red', title: t('Not sent'), message }),
             },
           )
         }
       >
-        Send a test
+        {t('Send a test')}
       </Button>
       <Button variant="default" onClick={open}>
-        Change
+        {t('Change')}
       </Button>
       <ConfirmButton
-        label="Rotate the secret"
-        sentence="A new signing secret is created and shown once. The old one continues to sign for 24 hours, so that you can switch over."
+        label={t('Rotate the secret')}
+        sentence={t(
+          'A new signing secret is created and shown once. The old one continues to sign for 24 hours, so that you can switch over.',
+        )}
         action={async () => setSecret((await rotate.mutateAsync({ params })).secret)}
       />
       <ConfirmButton
-        label={enabled ? 'Switch off' : 'Switch on'}
+        label={enabled ? t('Switch off') : t('Switch on')}
         sentence={
           enabled
-            ? 'No more events are sent to this endpoint. They are kept and can be sent later.'
-            : 'New events are sent to this endpoint again.'
+            ? t('No more events are sent to this endpoint. They are kept and can be sent later.')
+            : t('New events are sent to this endpoint again.')
         }
         action={() => change.mutateAsync({ params, body: { enabled: !enabled } })}
-        done={enabled ? 'The endpoint is off' : 'The endpoint is on'}
+        done={enabled ? t('The endpoint is off') : t('The endpoint is on')}
       />
       <ConfirmButton
-        label="Remove"
+        label={t('Remove')}
         isDangerous
-        sentence="The endpoint and its delivery log are removed."
+        sentence={t('The endpoint and its delivery log are removed.')}
         action={async () => {
           await remove.mutateAsync({ params })
           await navigate({ to: path('developers', 'webhooks') })
         }}
-        done="The endpoint was removed"
+        done={t('The endpoint was removed')}
       />
       <EndpointForm
         key={String(opened)}
-        title="Change the endpoint"
+        title={t('Change the endpoint')}
         opened={opened}
         onClose={close}
         endpoint={endpoint}
@@ -136,8 +145,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         }}
       />
       <SecretDialog
-        title="The new signing secret"
-        sentence="Check messages with it from now on."
+        title={t('The new signing secret')}
+        sentence={t('Check messages with it from now on.')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -151,25 +160,27 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [failedOnly, setFailedOnly] = useState(true)
   const replay = useWrite('post', '/api/v1/webhooks/{id}/replay')
   return (
-    <Facts title="Send again">
+    <Facts title={t('Send again')}>
       <TextInput
         type="datetime-local"
-        label="All events since"
+        label={t('All events since')}
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
       />
       <Checkbox
-        label="Only what the server did not take"
+        label={t('Only what the server did not take')}
         checked={failedOnly}
         onChange={(event) => setFailedOnly(event.currentTarget.checked)}
       />
       <ConfirmButton
-        label="Send them again"
+        label={t('Send them again')}
         disabled={since === ''}
         sentence={
           failedOnly
-            ? 'Your server receives the events since then that it did not take, each with its original ID. Those that wait for another attempt are sent now.'
-            : 'Your server receives all events since then once more, each with its original ID.'
+            ? t(
+                'Your server receives the events since then that it did not take, each with its original ID. Those that wait for another attempt are sent now.',
+              )
+            : t('Your server receives all events since then once more, each with its original ID.')
         }
         action={async () => {
           const body = { since: new Date(since).toISOString(), failedOnly }

@@ -15,6 +15,7 @@ import {
 import { type FormEvent, useState } from 'react'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { t } from '../../../language/t.ts'
 import { roleName } from '../user-status.tsx'
 import { type AnySide, bodyOf, type ConnectionBody, type Draft, draftOf, type GroupRow } from './connection-draft.ts'
 
@@ -49,28 +50,33 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [name]: currentTarget.value }),
   })
   return (
-    <Modal opened onClose={onClose} title={connection ? 'Change the single sign-on' : 'New single sign-on'} size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title={connection ? t('Change the single sign-on') : t('New single sign-on')}
+      size="lg"
+    >
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="sm">
           <TextInput
-            label="Name"
-            description="What people read on the button of the sign-in page"
+            label={t('Name')}
+            description={t('What people read on the button of the sign-in page')}
             required
             data-autofocus
             {...text('name')}
           />
           <TextInput
-            label="Issuer"
-            description="The address of your identity provider"
+            label={t('Issuer')}
+            description={t('The address of your identity provider')}
             placeholder="https://login.example.com"
             required
             {...text('issuer')}
           />
           <Group grow align="flex-start">
-            <TextInput label="Client ID" required {...text('clientID')} />
+            <TextInput label={t('Client ID')} required {...text('clientID')} />
             <PasswordInput
-              label="Client secret"
-              description={connection ? 'Leave empty to keep it' : undefined}
+              label={t('Client secret')}
+              description={connection ? t('Leave empty to keep it') : undefined}
               required={!connection}
               autoComplete="off"
               value={draft.clientSecret}
@@ -78,29 +84,29 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
             />
           </Group>
           <TagsInput
-            label="Domains"
-            description="Of your people’s e-mail addresses. The operator verifies that they are yours."
+            label={t('Domains')}
+            description={t('Of your people’s e-mail addresses. The operator verifies that they are yours.')}
             placeholder="example.com"
             value={draft.domains}
             onChange={(domains) => change({ domains })}
           />
           <GroupFields draft={draft} roles={roles} change={change} claim={text('groupClaim')} />
           <TextInput
-            label="Emergency account"
-            description="An administrator who may always use a password, for when the provider fails"
+            label={t('Emergency account')}
+            description={t('An administrator who may always use a password, for when the provider fails')}
             type="email"
             {...text('emergencyAccount')}
           />
           <Switch
-            label="Refuse passwords to people of these domains"
-            description="Needs an emergency account. Invitations are refused too: groups decide who is in."
+            label={t('Refuse passwords to people of these domains')}
+            description={t('Needs an emergency account. Invitations are refused too: groups decide who is in.')}
             checked={draft.enforced}
             onChange={(event) => change({ enforced: event.currentTarget.checked })}
           />
           {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={isBusy}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>
@@ -120,23 +126,23 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
   const set = (row: GroupRow) => change({ groups: groups.map((one) => (one.key === row.key ? row : one)) })
   const nextKey = Math.max(-1, ...groups.map(({ key }) => key)) + 1
   return (
-    <Fieldset legend="Which group has which role">
+    <Fieldset legend={t('Which group has which role')}>
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          The first row whose group a person is in counts. People in none are refused.
+          {t('The first row whose group a person is in counts. People in none are refused.')}
         </Text>
         {groups.map((row, index) => (
           <Group key={row.key} gap="xs" wrap="nowrap">
             <TextInput
-              aria-label={`Group ${index + 1}`}
-              placeholder="Group, as the provider sends it"
+              aria-label={t('Group {value}', { value: index + 1 })}
+              placeholder={t('Group, as the provider sends it')}
               value={row.group}
               onChange={(event) => set({ ...row, group: event.currentTarget.value })}
               style={{ flex: 1 }}
             />
             <Select
-              aria-label={`Role of group ${index + 1}`}
-              placeholder="Role"
+              aria-label={t('Role of group {value}', { value: index + 1 })}
+              placeholder={t('Role')}
               w={160}
               data={roles.map((value) => ({ value, label: roleName(value) }))}
               value={row.role || null}
@@ -145,7 +151,7 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Remove group ${index + 1}`}
+              aria-label={t('Remove group {value}', { value: index + 1 })}
               onClick={() => change({ groups: groups.filter(({ key }) => key !== row.key) })}
             >
               <Icon name="cross" size={15} />
@@ -158,9 +164,9 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
           w="fit-content"
           onClick={() => change({ groups: [...groups, { key: nextKey, group: '', role: '' }] })}
         >
-          Add a group
+          {t('Add a group')}
         </Button>
-        <TextInput label="Claim with the groups" w={220} required value={claim.value} onChange={claim.onChange} />
+        <TextInput label={t('Claim with the groups')} w={220} required value={claim.value} onChange={claim.onChange} />
       </Stack>
     </Fieldset>
   )

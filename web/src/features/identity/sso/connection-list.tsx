@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import type { Problem } from '../../../api/problem.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { t } from '../../../language/t.ts'
 import type { AnySide, ConnectionBody } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
 import { ConnectionSection, type Provisioning } from './connection-section.tsx'
@@ -22,7 +23,7 @@ export function ConnectionList({ connections, roles, create, save, remove, provi
   const [opened, { open, close }] = useDisclosure()
   const add = (
     <Button onClick={open} w="fit-content">
-      New single sign-on
+      {t('New single sign-on')}
     </Button>
   )
   if (connections.error) {
@@ -43,8 +44,10 @@ export function ConnectionList({ connections, roles, create, save, remove, provi
       ))}
       {connections.data.length === 0 ? (
         <EmptyState
-          title="No single sign-on yet"
-          text="Your people can sign in at your own identity provider (OpenID Connect), and its groups decide their roles."
+          title={t('No single sign-on yet')}
+          text={t(
+            'Your people can sign in at your own identity provider (OpenID Connect), and its groups decide their roles.',
+          )}
           action={add}
         />
       ) : (
@@ -56,7 +59,7 @@ export function ConnectionList({ connections, roles, create, save, remove, provi
           onClose={close}
           save={async (body) => {
             await create(body)
-            notifications.show({ message: 'Saved' })
+            notifications.show({ message: t('Saved') })
           }}
         />
       )}

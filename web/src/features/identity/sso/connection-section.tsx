@@ -8,6 +8,7 @@ import { dayOf } from '../../../components/relative-date.tsx'
 import { SecretDialog } from '../../../components/secret-dialog.tsx'
 import { Section } from '../../../components/section.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { roleName } from '../user-status.tsx'
 import type { AnySide, ConnectionBody } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
@@ -62,17 +63,17 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
           <ScimToken connection={connection} provisioning={provisioning} />
         </Fact>
         <Fact name="Passwords">
-          {enforced ? `Refused, except to ${emergencyAccount ?? 'the emergency account'}` : 'Allowed'}
+          {enforced ? `Refused, except to ${emergencyAccount ?? t('the emergency account')}` : t('Allowed')}
         </Fact>
       </Stack>
       {groupRoles.length === 0 ? (
-        <Text c="dimmed">No group has a role yet, so nobody can sign in.</Text>
+        <Text c="dimmed">{t('No group has a role yet, so nobody can sign in.')}</Text>
       ) : (
-        <Table aria-label="Groups and roles">
+        <Table aria-label={t('Groups and roles')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Group (claim {groupClaim})</Table.Th>
-              <Table.Th>Role</Table.Th>
+              <Table.Th>{t('Group (claim {groupClaim})', { groupClaim })}</Table.Th>
+              <Table.Th>{t('Role')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -92,7 +93,7 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
           onClose={close}
           save={async (body) => {
             await save(body)
-            notifications.show({ message: 'Saved' })
+            notifications.show({ message: t('Saved') })
           }}
         />
       )}
@@ -106,29 +107,31 @@ function ScimToken({ connection, provisioning }: { connection: AnySide; provisio
   return (
     <Stack gap="xs">
       {scimTokenDate === undefined
-        ? 'Off: people appear when they first sign in'
-        : `The provider manages users and groups, with a token of ${dayOf(scimTokenDate)}`}
+        ? t('Off: people appear when they first sign in')
+        : t('The provider manages users and groups, with a token of {day}', { day: dayOf(scimTokenDate) })}
       <Group gap="xs">
         <ConfirmButton
-          label={scimTokenDate === undefined ? 'Create a token' : 'Replace the token'}
+          label={scimTokenDate === undefined ? t('Create a token') : t('Replace the token')}
           size="compact-sm"
-          sentence={`Your provider sends it to ${location.origin}/scim/v2. A token from before stops working.`}
+          sentence={t('Your provider sends it to {origin}/scim/v2. A token from before stops working.', {
+            origin: location.origin,
+          })}
           action={async () => setSecret((await provisioning.create()).token)}
         />
         {scimTokenDate !== undefined && (
           <ConfirmButton
-            label="End the token"
+            label={t('End the token')}
             size="compact-sm"
             isDangerous
-            sentence="The provider no longer manages users: who leaves there stays here. What it made stays too."
+            sentence={t('The provider no longer manages users: who leaves there stays here. What it made stays too.')}
             action={provisioning.end}
-            done="The token was ended"
+            done={t('The token was ended')}
           />
         )}
       </Group>
       <SecretDialog
-        title="The token for SCIM"
-        sentence={`Enter it at your provider, with the address ${location.origin}/scim/v2.`}
+        title={t('The token for SCIM')}
+        sentence={t('Enter it at your provider, with the address {origin}/scim/v2.', { origin: location.origin })}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -150,12 +153,12 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 }
 
 function DomainList({ domains }: { domains: AnySide['domains'] }) {
-  if (domains.length === 0) return 'None: nobody can sign in'
+  if (domains.length === 0) return t('None: nobody can sign in')
   return (
     <Stack gap={2}>
       {domains.map(({ domain, verified }) => (
         <StatusDot key={domain} tone={verified ? 'good' : 'fair'}>
-          {verified ? domain : `${domain}: waits for the operator to verify it`}
+          {verified ? domain : t('{domain}: waits for the operator to verify it', { domain })}
         </StatusDot>
       ))}
     </Stack>

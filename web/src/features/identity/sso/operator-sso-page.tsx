@@ -5,6 +5,7 @@ import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import type { ConnectionBody } from './connection-draft.ts'
 import { ConnectionList } from './connection-list.tsx'
 
@@ -23,7 +24,7 @@ export function OperatorSsoPage() {
   const params = (connectionID: string) => ({ path: { connectionID } })
   return (
     <>
-      <PageHeader title="Single sign-on" sentence="How the staff sign in at your own identity provider." />
+      <PageHeader title={t('Single sign-on')} sentence={t('How the staff sign in at your own identity provider.')} />
       <ConnectionList
         connections={connections}
         roles={roles}
@@ -52,29 +53,31 @@ function Domains() {
   return (
     <>
       <Title order={2} mt="xl" mb="xs">
-        Domains
+        {t('Domains')}
       </Title>
       <DataTable
-        label="Domains"
+        label={t('Domains')}
         rows={rows}
         error={all.error}
         retry={() => void all.refetch()}
         rowKey={({ connection, domain }) => `${connection.id} ${domain}`}
         columns={[
-          { header: 'Domain', cell: ({ domain }) => domain },
-          { header: 'Claimed by', cell: ({ connection }) => connection.business?.name ?? 'The operator' },
-          { header: 'Issuer', cell: ({ connection }) => connection.issuer, isMinor: true },
+          { header: t('Domain'), cell: ({ domain }) => domain },
+          { header: t('Claimed by'), cell: ({ connection }) => connection.business?.name ?? t('The operator') },
+          { header: t('Issuer'), cell: ({ connection }) => connection.issuer, isMinor: true },
           {
-            header: 'Status',
+            header: t('Status'),
             cell: ({ verified }) => (
-              <StatusDot tone={verified ? 'good' : 'fair'}>{verified ? 'Verified' : 'Waits'}</StatusDot>
+              <StatusDot tone={verified ? 'good' : 'fair'}>{verified ? t('Verified') : t('Waits')}</StatusDot>
             ),
           },
-          { header: 'Actions', cell: (claim) => <Verify claim={claim} />, align: 'right' },
+          { header: t('Actions'), cell: (claim) => <Verify claim={claim} />, align: 'right' },
         ]}
         empty={{
-          title: 'No domains yet',
-          text: 'When a business sets up single sign-on, its domains wait here until you know that they are its own.',
+          title: t('No domains yet'),
+          text: t(
+            'When a business sets up single sign-on, its domains wait here until you know that they are its own.',
+          ),
         }}
       />
     </>
@@ -83,20 +86,26 @@ function Domains() {
 
 function Verify({ claim: { connection, domain, verified } }: { claim: Claim }) {
   const verify = useWrite('patch', '/operator/v1/sso-connections/{connectionID}/domains/{domain}')
-  const owner = connection.business?.name ?? 'the operator'
+  const owner = connection.business?.name ?? t('the operator')
   return (
     <ConfirmButton
-      label={verified ? 'Take back' : 'Verify'}
+      label={verified ? t('Take back') : t('Verify')}
       size="xs"
       sentence={
         verified
-          ? `People with an address of ${domain} can no longer sign in with ${connection.name}.`
-          : `Do this only if you know that ${domain} belongs to ${owner}. Its identity provider can then sign in anybody with such an address.`
+          ? t('People with an address of {domain} can no longer sign in with {name}.', {
+              domain,
+              name: connection.name,
+            })
+          : t(
+              'Do this only if you know that {domain} belongs to {owner}. Its identity provider can then sign in anybody with such an address.',
+              { domain, owner },
+            )
       }
       action={() =>
         verify.mutateAsync({ params: { path: { connectionID: connection.id, domain } }, body: { verified: !verified } })
       }
-      done={verified ? 'Taken back' : 'Verified'}
+      done={verified ? t('Taken back') : t('Verified')}
     />
   )
 }

@@ -5,6 +5,7 @@ import { clientOf } from '../../../api/client.ts'
 import { useWrite } from '../../../api/hooks.ts'
 import { useSearchState } from '../../../app/search.ts'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { t } from '../../../language/t.ts'
 import { keepAttempt } from './attempt.ts'
 
 /** The button to the identity provider, once the address shows which one it is. */
@@ -37,10 +38,12 @@ export function SsoOffer({ email }: { email: string }) {
   return (
     <Stack gap="sm">
       {connection.enforced && (
-        <Alert variant="light">People of {domain} sign in with single sign-on. Passwords are refused.</Alert>
+        <Alert variant="light">
+          {t('People of {domain} sign in with single sign-on. Passwords are refused.', { domain: domain ?? '' })}
+        </Alert>
       )}
       <Button variant={connection.enforced ? 'filled' : 'default'} onClick={go} loading={start.isPending} fullWidth>
-        Continue with {connection.name}
+        {t('Continue with {name}', { name: connection.name })}
       </Button>
       {start.error && <ErrorAlert error={start.error} />}
     </Stack>

@@ -2,6 +2,7 @@ import { useRead, useWrite } from '../../../api/hooks.ts'
 import type { SsoConnection } from '../../../api/shapes.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { SettingsTabs } from '../../../frame/settings-tabs.tsx'
+import { t } from '../../../language/t.ts'
 import type { ConnectionBody } from './connection-draft.ts'
 import { ConnectionList } from './connection-list.tsx'
 
@@ -20,7 +21,7 @@ export function SsoPage() {
   const params = (connectionID: string) => ({ path: { connectionID } })
   return (
     <>
-      <PageHeader title="Settings" sentence="How your people sign in at your own identity provider." />
+      <PageHeader title={t('Settings')} sentence={t('How your people sign in at your own identity provider.')} />
       <SettingsTabs />
       <ConnectionList
         connections={connections}

@@ -6,6 +6,7 @@ import { changeSession, homeOf, readSession } from '../../../app/session.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { Redirect } from '../../../frame/redirect.tsx'
+import { t } from '../../../language/t.ts'
 import { EntryLayout } from '../entry-layout.tsx'
 import { safeNext } from '../safe-next.ts'
 import { takeAttempt } from './attempt.ts'
@@ -35,14 +36,16 @@ export function SsoReturnPage() {
   }, [cache])
   if (to !== undefined) return <Redirect to={to} />
   return (
-    <EntryLayout title={error === undefined ? 'Signing in' : 'You are not signed in'}>
+    <EntryLayout title={error === undefined ? t('Signing in') : t('You are not signed in')}>
       {error === undefined ? (
-        <Loader aria-label="Signing in" />
+        <Loader aria-label={t('Signing in')} />
       ) : (
         <>
           <ErrorAlert error={error} />
-          <Text c="dimmed">Your identity provider may still know you: starting again is often a single click.</Text>
-          <PageLink to="/sign-in">Back to sign in</PageLink>
+          <Text c="dimmed">
+            {t('Your identity provider may still know you: starting again is often a single click.')}
+          </Text>
+          <PageLink to="/sign-in">{t('Back to sign in')}</PageLink>
         </>
       )}
     </EntryLayout>

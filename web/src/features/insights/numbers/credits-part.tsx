@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { WideTable } from '../../../components/wide-table.tsx'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Figures, Part } from './part.tsx'
 import { type CreditsUsed, countOf } from './shown.ts'
@@ -18,27 +19,29 @@ export function CreditsPart({ credits: { forecasts, weeks }, path, filters }: Cr
   const unused = forecasts.filter(({ daysLeft }) => daysLeft === null)
   return (
     <Part
-      title="Credits"
-      sentence="A plain forecast, what runs out first on top: as if each day used as many as the mean of the last 28 days."
+      title={t('Credits')}
+      sentence={t(
+        'A plain forecast, what runs out first on top: as if each day used as many as the mean of the last 28 days.',
+      )}
       csv={path}
       filters={filters}
     >
-      {forecasts.length === 0 && <Text size="sm">No credits were granted yet.</Text>}
+      {forecasts.length === 0 && <Text size="sm">{t('No credits were granted yet.')}</Text>}
       <Forecasts forecasts={used} />
       {unused.length > 0 && (
-        <Figures label={`${countOf(unused.length)} not used in the last 28 days`}>
+        <Figures label={t('{count} not used in the last 28 days', { count: countOf(unused.length) })}>
           <Forecasts forecasts={unused} />
         </Figures>
       )}
       {weeks.length > 0 && (
-        <Figures label="Used by week">
-          <WideTable label="Credits used by week" verticalSpacing={6} maw={720}>
+        <Figures label={t('Used by week')}>
+          <WideTable label={t('Credits used by week')} verticalSpacing={6} maw={720}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">Week of</Table.Th>
-                <Table.Th scope="col">Panel</Table.Th>
+                <Table.Th scope="col">{t('Week of')}</Table.Th>
+                <Table.Th scope="col">{t('Panel')}</Table.Th>
                 <Table.Th scope="col" ta="right">
-                  Used
+                  {t('Used')}
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -69,7 +72,7 @@ function Forecasts({ forecasts }: { forecasts: CreditsUsed['forecasts'] }) {
             {business === undefined ? name : `${business}: ${name}`}
           </Text>
           <span>
-            <strong>{countOf(available)} left.</strong> {words}
+            <strong>{t('{count} left.', { count: countOf(available) })}</strong> {words}
           </span>
         </div>
       ))}

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
-import { pluralize } from '../../../components/pluralize.ts'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { WideTable } from '../../../components/wide-table.tsx'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Figures, Part } from './part.tsx'
 import { cohortOf, countOf, type Funnel, percentOf, steps } from './shown.ts'
@@ -16,14 +16,18 @@ interface FunnelPartProps {
 export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
   const { total, rows, from, to } = funnel
   const ended = [
-    total.rejected > 0 && `${countOf(total.rejected)} rejected`,
-    total.failed > 0 && `${countOf(total.failed)} failed`,
-    total.canceled > 0 && `${countOf(total.canceled)} canceled`,
+    total.rejected > 0 && t('{count} rejected', { count: countOf(total.rejected) }),
+    total.failed > 0 && t('{count} failed', { count: countOf(total.failed) }),
+    total.canceled > 0 && t('{count} canceled', { count: countOf(total.canceled) }),
   ].filter(Boolean)
   return (
     <Part
-      title="How far kits came"
-      sentence={`${pluralize(total.ordered, 'kit')} ordered from ${dayOf(from)} to ${dayOf(to)}.`}
+      title={t('How far kits came')}
+      sentence={t('{count, plural, one {# kit} other {# kits}} ordered from {day} to {day2}.', {
+        count: total.ordered,
+        day: dayOf(from),
+        day2: dayOf(to),
+      })}
       csv={path}
       filters={filters}
     >
@@ -41,11 +45,11 @@ export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
       ))}
       {ended.length > 0 && (
         <Text size="sm" mt="xs">
-          Did not get there: {ended.join(', ')}.
+          {t('Did not get there: {value}.', { value: ended.join(', ') })}
         </Text>
       )}
       <Figures
-        label={filters.per === 'month' ? 'By month of ordering' : 'By week of ordering'}
+        label={filters.per === 'month' ? t('By month of ordering') : t('By week of ordering')}
         isOpen={filters.per !== undefined || filters.by !== undefined}
       >
         <FunnelTable rows={rows} per={filters.per} />
@@ -60,12 +64,12 @@ const shareAt = (total: Funnel['total'], step: (typeof steps)[number][0]): numbe
 function FunnelTable({ rows, per }: { rows: Funnel['rows']; per: string | undefined }) {
   const isNamed = rows.some(({ name }) => name !== undefined)
   return (
-    <WideTable label="Kits by when they were ordered" verticalSpacing={6}>
+    <WideTable label={t('Kits by when they were ordered')} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{per === 'month' ? 'Month' : 'Week of'}</Table.Th>
+          <Table.Th scope="col">{per === 'month' ? t('Month') : t('Week of')}</Table.Th>
           {isNamed && <Table.Th scope="col">Of</Table.Th>}
-          {[...steps.map(([, label]) => label), 'Rejected', 'Failed', 'Canceled'].map((label) => (
+          {[...steps.map(([, label]) => label), t('Rejected'), t('Failed'), t('Canceled')].map((label) => (
             <Table.Th key={label} scope="col" ta="right">
               {label}
             </Table.Th>

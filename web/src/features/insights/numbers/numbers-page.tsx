@@ -5,6 +5,7 @@ import { useRead } from '../../../api/hooks.ts'
 import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { useListState } from '../../../components/list-state.ts'
+import { t } from '../../../language/t.ts'
 import { usePanels } from '../../catalogue/use-panels.ts'
 import { NumbersView, rangeOf } from './numbers-view.tsx'
 
@@ -12,8 +13,8 @@ type FunnelQuery = Query<'/api/v1/numbers/funnel'>
 type RangeQuery = Query<'/api/v1/numbers/turnaround'>
 
 const groupings = [
-  { value: 'panel', label: 'Panel' },
-  { value: 'carrier', label: 'Carrier' },
+  { value: 'panel', label: t('Panel') },
+  { value: 'carrier', label: t('Carrier') },
 ]
 const keep = { keep: true }
 
@@ -37,9 +38,11 @@ export function NumbersPage() {
       base="/api/v1/numbers"
       state={state}
       groupings={groupings}
-      filters={[{ key: 'panel', label: 'Panel', options }]}
+      filters={[{ key: 'panel', label: t('Panel'), options }]}
       answers={answers}
-      promiseHelp="Nothing is promised yet: the laboratory says by panel how many days after a sample came its report is there."
+      promiseHelp={t(
+        'Nothing is promised yet: the laboratory says by panel how many days after a sample came its report is there.',
+      )}
       action={
         write && (
           <Button component={Link} to={path('orders', 'new')}>

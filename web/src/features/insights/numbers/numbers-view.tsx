@@ -6,6 +6,7 @@ import type { Filter } from '../../../components/filter-chip.tsx'
 import type { ListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
+import { t } from '../../../language/t.ts'
 import { CreditsPart } from './credits-part.tsx'
 import { FunnelPart } from './funnel-part.tsx'
 import css from './numbers.module.css'
@@ -42,8 +43,8 @@ interface NumbersViewProps {
 }
 
 const units = [
-  { value: 'week', label: 'Week' },
-  { value: 'month', label: 'Month' },
+  { value: 'week', label: t('Week') },
+  { value: 'month', label: t('Month') },
 ]
 
 /** The filters that all routes take. */
@@ -54,24 +55,29 @@ export function rangeOf({ per: _, by: __, ...range }: Record<string, string>): R
 /** The figures of a business, or of the operator, with their filters. */
 export function NumbersView({ base, state, groupings, filters, answers, promiseHelp, action }: NumbersViewProps) {
   const shared: Filter[] = [
-    { kind: 'dates', key: 'date', label: 'Ordered', from: 'from', to: 'to' },
+    { kind: 'dates', key: 'date', label: t('Ordered'), from: 'from', to: 'to' },
     ...filters,
-    { key: 'per', label: 'Period', options: units },
-    { key: 'by', label: 'Split by', options: groupings },
+    { key: 'per', label: t('Period'), options: units },
+    { key: 'by', label: t('Split by'), options: groupings },
   ]
   const { funnel, turnaround, promises, rejections, credits } = answers
   const range = rangeOf(state.filters)
   const isEmpty = funnel.data?.total.ordered === 0
   return (
     <div className={css.page}>
-      <PageHeader title="Numbers" sentence="What became of the kits that were ordered, and how long it took." />
+      <PageHeader
+        title={t('Numbers')}
+        sentence={t('What became of the kits that were ordered, and how long it took.')}
+      />
       <ListToolbar state={state} filters={shared} />
       <Shown answer={funnel}>
         {(data) =>
           isEmpty ? (
             <EmptyState
-              title="No kits were ordered in this time"
-              text="Here you see how many kits arrive, come back and end in a report, how long each step takes, and why samples are rejected. It begins with the first order; or choose another time above."
+              title={t('No kits were ordered in this time')}
+              text={t(
+                'Here you see how many kits arrive, come back and end in a report, how long each step takes, and why samples are rejected. It begins with the first order; or choose another time above.',
+              )}
               action={action}
             />
           ) : (

@@ -1,15 +1,16 @@
 import type { Query } from '@kitlane/client'
 import { useRead } from '../../../api/hooks.ts'
 import { useListState } from '../../../components/list-state.ts'
+import { t } from '../../../language/t.ts'
 import { NumbersView, rangeOf } from './numbers-view.tsx'
 
 type FunnelQuery = Query<'/operator/v1/numbers/funnel'>
 type RangeQuery = Query<'/operator/v1/numbers/turnaround'>
 
 const groupings = [
-  { value: 'panel', label: 'Panel' },
-  { value: 'carrier', label: 'Carrier' },
-  { value: 'business', label: 'Business' },
+  { value: 'panel', label: t('Panel') },
+  { value: 'carrier', label: t('Carrier') },
+  { value: 'business', label: t('Business') },
 ]
 const keep = { keep: true }
 const MOST_BUSINESSES = 250
@@ -36,11 +37,13 @@ export function OperatorNumbersPage() {
       state={state}
       groupings={groupings}
       filters={[
-        { key: 'businessID', label: 'Business', options: ofBusinesses },
-        { key: 'panel', label: 'Panel', options: ofPanels },
+        { key: 'businessID', label: t('Business'), options: ofBusinesses },
+        { key: 'panel', label: t('Panel'), options: ofPanels },
       ]}
       answers={answers}
-      promiseHelp="Nothing is promised yet: in the catalogue, each panel may say how many days after a sample came its report is there."
+      promiseHelp={t(
+        'Nothing is promised yet: in the catalogue, each panel may say how many days after a sample came its report is there.',
+      )}
     />
   )
 }

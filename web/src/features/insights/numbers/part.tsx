@@ -1,6 +1,7 @@
 import { Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { CsvButton } from '../../../components/csv-button.tsx'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 
 interface PartProps {
@@ -28,7 +29,7 @@ export function Part({ title, sentence, csv, filters, children }: PartProps) {
           </Text>
         </div>
         <span className="no-print">
-          <CsvButton path={csv} filters={filters} label={`${title} as CSV`} />
+          <CsvButton path={csv} filters={filters} label={t('{title} as CSV', { title })} />
         </span>
       </Group>
       {children}

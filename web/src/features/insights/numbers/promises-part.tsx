@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { pluralize } from '../../../components/pluralize.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Part } from './part.tsx'
 import { countOf, type Promises, percentOf } from './shown.ts'
@@ -22,16 +23,16 @@ export function PromisesPart({ promises: { rows }, path, filters, help }: Promis
     rows.length === 0
       ? help
       : due === 0
-        ? 'No promised day is over yet.'
-        : `${countOf(kept)} of ${pluralize(due, 'promised report')} came in time.${overdue > 0 ? ` ${countOf(overdue)} ${overdue === 1 ? 'is' : 'are'} overdue now.` : ''}`
+        ? t('No promised day is over yet.')
+        : `${countOf(kept)} of ${pluralize(due, t('promised report'))} came in time.${overdue > 0 ? ` ${countOf(overdue)} ${overdue === 1 ? 'is' : 'are'} overdue now.` : ''}`
   return (
-    <Part title="How often promises were kept" sentence={sentence} csv={path} filters={filters}>
+    <Part title={t('How often promises were kept')} sentence={sentence} csv={path} filters={filters}>
       {rows.length > 0 && (
-        <WideTable label="How often promises were kept" verticalSpacing={6} maw={820}>
+        <WideTable label={t('How often promises were kept')} verticalSpacing={6} maw={820}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">Panel</Table.Th>
-              {['Promised', 'In time', 'Late', 'Overdue now', 'Still time', 'Kept'].map((name) => (
+              <Table.Th scope="col">{t('Panel')}</Table.Th>
+              {[t('Promised'), t('In time'), t('Late'), t('Overdue now'), t('Still time'), t('Kept')].map((name) => (
                 <Table.Th key={name} scope="col" ta="right">
                   {name}
                 </Table.Th>
@@ -58,7 +59,7 @@ export function PromisesPart({ promises: { rows }, path, filters, help }: Promis
                 </Table.Td>
                 <Table.Td ta="right">{countOf(open)}</Table.Td>
                 <Table.Td ta="right" className={css.cell}>
-                  {keptShare === null ? 'Too few' : percentOf(keptShare)}
+                  {keptShare === null ? t('Too few') : percentOf(keptShare)}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -1,3 +1,4 @@
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Part } from './part.tsx'
 import { countOf, percentOf, type Rejections } from './shown.ts'
@@ -13,19 +14,23 @@ export function RejectionsPart({ rejections, path, filters }: RejectionsPartProp
   const { received, rejected, share, reasons } = rejections
   const sentence =
     received === 0
-      ? 'No sample has come to the laboratory yet.'
-      : `${countOf(rejected)} of ${countOf(received)} received samples were rejected: ${percentOf(share ?? 0)}.`
+      ? t('No sample has come to the laboratory yet.')
+      : t('{count} of {count2} received samples were rejected: {percent}.', {
+          count: countOf(rejected),
+          count2: countOf(received),
+          percent: percentOf(share ?? 0),
+        })
   return (
-    <Part title="Rejected samples" sentence={sentence} csv={path} filters={filters}>
+    <Part title={t('Rejected samples')} sentence={sentence} csv={path} filters={filters}>
       {reasons.map(({ reason, kits, share }) => (
         <div key={reason ?? ''} className={`${css.row} ${css.leg}`}>
-          <span>{reason ?? 'Other, or not said'}</span>
+          <span>{reason ?? t('Other, or not said')}</span>
           <div className={css.track} aria-hidden="true">
             <div className={css.bar} style={{ width: `${(kits / rejected) * 100}%` }} />
           </div>
           <span className={css.value}>
             <strong>{countOf(kits)}</strong>
-            <span>{percentOf(share)} of samples</span>
+            <span>{t('{percent} of samples', { percent: percentOf(share) })}</span>
           </span>
         </div>
       ))}

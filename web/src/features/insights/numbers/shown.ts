@@ -1,5 +1,6 @@
 import type { components } from '@kitlane/client'
 import { dayOf } from '../../../components/relative-date.tsx'
+import { t } from '../../../language/t.ts'
 
 type Schemas = components['schemas']
 export type Funnel = Schemas['Funnel']
@@ -9,22 +10,22 @@ export type Rejections = Schemas['Rejections']
 export type CreditsUsed = Schemas['CreditsUsed']
 
 export const steps = [
-  ['ordered', 'Ordered'],
-  ['delivered', 'Delivered'],
-  ['registered', 'Registered'],
-  ['returned', 'Sample returned'],
-  ['received', 'Sample received'],
-  ['reported', 'Reported'],
+  ['ordered', t('Ordered')],
+  ['delivered', t('Delivered')],
+  ['registered', t('Registered')],
+  ['returned', t('Sample returned')],
+  ['received', t('Sample received')],
+  ['reported', t('Reported')],
 ] as const
 
 export const legNames: Record<Turnaround['legs'][number]['leg'], string> = {
-  orderedToShipped: 'Ordered to shipped',
-  shippedToDelivered: 'Shipped to delivered',
-  deliveredToRegistered: 'Delivered to registered',
-  registeredToReturned: 'Registered to returned',
-  registeredToReceived: 'Registered to received',
-  receivedToReported: 'Received to reported',
-  orderedToReported: 'Ordered to reported',
+  orderedToShipped: t('Ordered to shipped'),
+  shippedToDelivered: t('Shipped to delivered'),
+  deliveredToRegistered: t('Delivered to registered'),
+  registeredToReturned: t('Registered to returned'),
+  registeredToReceived: t('Registered to received'),
+  receivedToReported: t('Received to reported'),
+  orderedToReported: t('Ordered to reported'),
 }
 
 const whole = new Intl.NumberFormat('en')
@@ -37,7 +38,7 @@ export const percentOf = (share: number): string => percent.format(share)
 
 /** Hours below two days, else days: "31.0 h", "4.2 days". */
 export const timeOf = (hours: number): string =>
-  hours < 48 ? `${tenths.format(hours)} h` : `${tenths.format(hours / 24)} days`
+  hours < 48 ? `${tenths.format(hours)} h` : t('{format} days', { format: tenths.format(hours / 24) })
 
 /** The first day of a week, or the name of a month. */
 export const cohortOf = (date: string, per: string | undefined): string =>

@@ -1,6 +1,6 @@
 import { Group, Table, Text } from '@mantine/core'
-import { pluralize } from '../../../components/pluralize.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Figures, Part } from './part.tsx'
 import { countOf, legNames, type Turnaround, timeOf } from './shown.ts'
@@ -18,8 +18,8 @@ export function TurnaroundPart({ turnaround: { legs }, path, filters }: Turnarou
   const longest = Math.max(1, ...legs.map(({ p95Hours }) => p95Hours ?? 0))
   return (
     <Part
-      title="How long each step takes"
-      sentence="Only kits for which both ends of the step were recorded count."
+      title={t('How long each step takes')}
+      sentence={t('Only kits for which both ends of the step were recorded count.')}
       csv={path}
       filters={filters}
     >
@@ -40,7 +40,7 @@ export function TurnaroundPart({ turnaround: { legs }, path, filters }: Turnarou
       {legs.map((leg) => (
         <Leg key={leg.leg} leg={leg} longest={longest} />
       ))}
-      <Figures label="As a table">
+      <Figures label={t('As a table')}>
         <LegTable legs={legs} />
       </Figures>
     </Part>
@@ -63,12 +63,14 @@ function Leg({ leg: { leg, kits, p50Hours, p95Hours }, longest }: { leg: LegRow;
       </div>
       {p50Hours === null || p95Hours === null ? (
         <span className={css.value}>
-          <span>{kits === 0 ? 'No kits yet' : `Too few: ${pluralize(kits, 'kit')}`}</span>
+          <span>
+            {kits === 0 ? t('No kits yet') : t('Too few: {kits, plural, one {# kit} other {# kits}}', { kits })}
+          </span>
         </span>
       ) : (
         <span className={`${css.value} ${css.pair} ${css.wide}`}>
           <strong>{timeOf(p50Hours)}</strong>
-          <span>95 of 100: {timeOf(p95Hours)}</span>
+          <span>{t('95 of 100: {time}', { time: timeOf(p95Hours) })}</span>
         </span>
       )}
     </div>
@@ -77,18 +79,18 @@ function Leg({ leg: { leg, kits, p50Hours, p95Hours }, longest }: { leg: LegRow;
 
 function LegTable({ legs }: { legs: readonly LegRow[] }) {
   return (
-    <WideTable label="How long each step takes" verticalSpacing={6} maw={720}>
+    <WideTable label={t('How long each step takes')} verticalSpacing={6} maw={720}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Step</Table.Th>
+          <Table.Th scope="col">{t('Step')}</Table.Th>
           <Table.Th scope="col" ta="right">
-            Kits
+            {t('Kits')}
           </Table.Th>
           <Table.Th scope="col" ta="right">
-            Half within
+            {t('Half within')}
           </Table.Th>
           <Table.Th scope="col" ta="right">
-            95 of 100 within
+            {t('95 of 100 within')}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -100,10 +102,10 @@ function LegTable({ legs }: { legs: readonly LegRow[] }) {
             </Table.Th>
             <Table.Td ta="right">{countOf(kits)}</Table.Td>
             <Table.Td ta="right" className={css.cell}>
-              {p50Hours === null ? 'Too few' : timeOf(p50Hours)}
+              {p50Hours === null ? t('Too few') : timeOf(p50Hours)}
             </Table.Td>
             <Table.Td ta="right" className={css.cell}>
-              {p95Hours === null ? 'Too few' : timeOf(p95Hours)}
+              {p95Hours === null ? t('Too few') : timeOf(p95Hours)}
             </Table.Td>
           </Table.Tr>
         ))}

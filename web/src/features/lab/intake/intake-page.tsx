@@ -6,6 +6,7 @@ import { KeyButton } from '../../../components/station/key-button.tsx'
 import { ScanFeedbackPanel } from '../../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../../components/station/scan-field.tsx'
 import css from '../../../components/station/station.module.css'
+import { t } from '../../../language/t.ts'
 import { reasons } from './rejection-reasons.ts'
 import { ScannedSamples } from './scanned-samples.tsx'
 import { useIntake } from './use-intake.ts'
@@ -23,9 +24,12 @@ export function IntakePage() {
 
   return (
     <div className={css.station}>
-      <PageHeader title="Intake" sentence="Scan each sample as it arrives. It is marked as received at once." />
+      <PageHeader
+        title={t('Intake')}
+        sentence={t('Scan each sample as it arrives. It is marked as received at once.')}
+      />
       <ScanField
-        label={open ? `The laboratory's number of ${open.kitID}` : 'Scan'}
+        label={open ? t("The laboratory's number of {kitID}", { kitID: open.kitID }) : t('Scan')}
         fieldRef={field}
         onScan={station.scan}
         onKey={onKey}
@@ -33,7 +37,7 @@ export function IntakePage() {
       />
       <ScanFeedbackPanel feedback={station.feedback} />
       {last && !open && (
-        <section aria-label={`Reject ${last.kitID}`}>
+        <section aria-label={t('Reject {kitID}', { kitID: last.kitID })}>
           <Text mb="xs">
             Something is wrong with <strong>{last.kitID}</strong>? Type a number and press Enter:
           </Text>
@@ -53,7 +57,7 @@ export function IntakePage() {
         </section>
       )}
       <Switch
-        label="Also scan the laboratory's number of each sample"
+        label={t("Also scan the laboratory's number of each sample")}
         checked={withAccession}
         onChange={(event) => {
           setWithAccession(event.currentTarget.checked)

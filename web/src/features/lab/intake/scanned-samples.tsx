@@ -1,6 +1,7 @@
 import { Table, Text, Title } from '@mantine/core'
 import { IdText } from '../../../components/id-text.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import type { Sample } from './use-intake.ts'
 
 /** The samples scanned since the page was opened, newest first. */
@@ -8,15 +9,15 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
   return (
     <section aria-labelledby="samples">
       <Title order={2} id="samples" mb="xs">
-        Now
+        {t('Now')}
       </Title>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Kit</Table.Th>
-            <Table.Th scope="col">Business</Table.Th>
-            <Table.Th scope="col">Laboratory's number</Table.Th>
-            <Table.Th scope="col">Sample</Table.Th>
+            <Table.Th scope="col">{t('Kit')}</Table.Th>
+            <Table.Th scope="col">{t('Business')}</Table.Th>
+            <Table.Th scope="col">{t("Laboratory's number")}</Table.Th>
+            <Table.Th scope="col">{t('Sample')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -31,7 +32,7 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
                 {state === 'rejected' ? (
                   <StatusDot tone="bad">{`Rejected: ${reason?.toLowerCase() ?? ''}`}</StatusDot>
                 ) : (
-                  <StatusDot tone={caution ? 'fair' : 'good'}>Received</StatusDot>
+                  <StatusDot tone={caution ? 'fair' : 'good'}>{t('Received')}</StatusDot>
                 )}
                 {caution && (
                   <Text size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import { asProblem } from '../../../api/problem.ts'
 import { codeOf } from '../../../components/station/codes.ts'
 import type { ScanFeedback } from '../../../components/station/scan-feedback.tsx'
 import { play } from '../../../components/station/sound.ts'
+import { t } from '../../../language/t.ts'
 import { reasonOf, type reasons } from './rejection-reasons.ts'
 
 export interface Sample {
@@ -21,7 +22,7 @@ export interface Sample {
 
 type Choice = (typeof reasons)[number]
 
-const FIRST: ScanFeedback = { kind: 'plain', sentence: "Scan the kit's code or the return label." }
+const FIRST: ScanFeedback = { kind: 'plain', sentence: t("Scan the kit's code or the return label.") }
 const KEPT = 50
 
 /** The state of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
@@ -65,7 +66,7 @@ export function useIntake(withAccession: boolean) {
     if (!withAccession) return take(sample)
     setOpen(sample)
     play('right')
-    say({ kind: 'right', sentence: `${sample.kitID}: scan the laboratory's number.` })
+    say({ kind: 'right', sentence: t("{kitID}: scan the laboratory's number.", { kitID: sample.kitID }) })
   }
 
   async function take(sample: Sample, accession?: string): Promise<void> {
@@ -73,7 +74,7 @@ export function useIntake(withAccession: boolean) {
     keep({ ...sample, accession, state: 'received' })
     setOpen(undefined)
     play(sample.caution ? 'caution' : 'done')
-    const sentence = [`${sample.kitID} is received.`, sample.caution].filter(Boolean).join(' ')
+    const sentence = [t('{kitID} is received.', { kitID: sample.kitID }), sample.caution].filter(Boolean).join(' ')
     say({ kind: sample.caution ? 'caution' : 'right', sentence })
   }
 
@@ -83,14 +84,23 @@ export function useIntake(withAccession: boolean) {
       before.map((one) => (one.kitID === kitID ? { ...one, state: 'rejected', reason: words } : one)),
     )
     play('done')
-    say({ kind: 'plain', sentence: `${kitID} is rejected: ${words.toLowerCase()}.` })
+    say({
+      kind: 'plain',
+      sentence: t('{kitID} is rejected: {toLowerCase}.', { kitID, toLowerCase: words.toLowerCase() }),
+    })
   }
 
   const last = samples.find(({ state }) => state === 'received')
   const choose = (next: Choice) => {
-    if (!last || open) return wrong('There is no sample to reject. Receive one first.')
+    if (!last || open) return wrong(t('There is no sample to reject. Receive one first.'))
     setChoice(next)
-    say({ kind: 'plain', sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc cancels.` })
+    say({
+      kind: 'plain',
+      sentence: t('Reject {kitID}: {toLowerCase}? Enter rejects it, Esc cancels.', {
+        kitID: last.kitID,
+        toLowerCase: next[1].toLowerCase(),
+      }),
+    })
   }
 
   return {
@@ -100,13 +110,15 @@ export function useIntake(withAccession: boolean) {
     open,
     isBusy,
     scan(text: string) {
-      if (isBusy) return wrong('Still saving. Scan it again.')
+      if (isBusy) return wrong(t('Still saving. Scan it again.'))
       const code = codeOf(text)
       if (choice && last) {
         setChoice(undefined)
         if (code === '') return void during(() => refuse(last, choice))
         return wrong(
-          `Nothing was rejected. Press Enter without scanning to reject ${last.kitID}, or scan the next sample.`,
+          t('Nothing was rejected. Press Enter without scanning to reject {kitID}, or scan the next sample.', {
+            kitID: last.kitID,
+          }),
         )
       }
       if (code === '') return

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import type { Candidate } from '../../../api/operator-shapes.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Tone } from '../../../components/status-label.ts'
+import { t } from '../../../language/t.ts'
 import { boundsText } from '../../reports/result-table.tsx'
 import type { Decision } from './decisions.ts'
 import css from './uploads.module.css'
@@ -16,9 +17,9 @@ interface CandidateRowProps {
 }
 
 const states: Record<Decision['state'], [Tone, string]> = {
-  open: ['idle', 'To confirm'],
-  confirmed: ['good', 'Confirmed'],
-  'left out': ['idle', 'Left out'],
+  open: ['idle', t('To confirm')],
+  confirmed: ['good', t('Confirmed')],
+  'left out': ['idle', t('Left out')],
 }
 
 /** One value: Enter confirms it, X leaves it out, and the focus moves to the next. */
@@ -53,7 +54,7 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
       <legend className={css.legend}>{candidate.name}</legend>
       <Group align="end" gap="xs">
         <Autocomplete
-          label="Biomarker"
+          label={t('Biomarker')}
           size="xs"
           flex="1 1 140px"
           miw={0}
@@ -61,9 +62,9 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
           value={decision.biomarker}
           onChange={(biomarker) => onChange({ biomarker })}
         />
-        <Field label="Value" value={decision.value} onChange={(value) => onChange({ value })} />
-        <Field label="Unit" value={decision.unit} onChange={(unit) => onChange({ unit })} />
-        <Field label="Flag" value={decision.flag} onChange={(flag) => onChange({ flag })} />
+        <Field label={t('Value')} value={decision.value} onChange={(value) => onChange({ value })} />
+        <Field label={t('Unit')} value={decision.unit} onChange={(unit) => onChange({ unit })} />
+        <Field label={t('Flag')} value={decision.flag} onChange={(flag) => onChange({ flag })} />
       </Group>
       <Group justify="space-between" mt={6}>
         <Group gap="md">
@@ -76,10 +77,10 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
         </Group>
         <Group gap={6}>
           <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => decide('left out')}>
-            Leave out
+            {t('Leave out')}
           </Button>
           <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => decide('confirmed')}>
-            Confirm
+            {t('Confirm')}
           </Button>
         </Group>
       </Group>

@@ -1,4 +1,5 @@
 import type { Candidate } from '../../../api/operator-shapes.ts'
+import { t } from '../../../language/t.ts'
 
 /** A value that was read, and the person's decision about it. */
 export interface Decision {
@@ -26,7 +27,7 @@ export const initialDecisions = (candidates: readonly Candidate[]): Decision[] =
 /** A value that is on the page but was not read. */
 export function blankCandidate(candidates: readonly Candidate[]): Candidate {
   const row = Math.max(0, ...candidates.map((candidate) => candidate.row)) + 1
-  return { row, raw: '', name: 'Added by hand', biomarker: '', suggestions: [], value: '', unit: '' }
+  return { row, raw: '', name: t('Added by hand'), biomarker: '', suggestions: [], value: '', unit: '' }
 }
 
 /** Editing a value reopens it, because another value was confirmed. */

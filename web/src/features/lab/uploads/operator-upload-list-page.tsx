@@ -5,13 +5,14 @@ import { useListState } from '../../../components/list-state.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
+import { t } from '../../../language/t.ts'
 
 export const whyReview = {
-  scan: 'A scan: its text was recognised',
-  image: 'A photo: its text was recognised',
-  layout: 'An unknown layout',
-  person: 'It may be about someone else',
-  unmatched: 'Nothing could be matched',
+  scan: t('A scan: its text was recognised'),
+  image: t('A photo: its text was recognised'),
+  layout: t('An unknown layout'),
+  person: t('It may be about someone else'),
+  unmatched: t('Nothing could be matched'),
 } as const
 
 export function UploadsPage() {
@@ -20,34 +21,34 @@ export function UploadsPage() {
   return (
     <>
       <PageHeader
-        title="Uploads to review"
-        sentence="Files whose values a person must confirm, one by one, before they become a report."
+        title={t('Uploads to review')}
+        sentence={t('Files whose values a person must confirm, one by one, before they become a report.')}
       />
       <DataTable
-        label="Uploads to review"
+        label={t('Uploads to review')}
         rows={uploads.data?.data}
         error={uploads.error}
         retry={() => void uploads.refetch()}
         rowKey={({ docID }) => docID}
         href={({ docID }) => `/operator/uploads/${docID}`}
         columns={[
-          { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
+          { header: t('File'), cell: ({ fileName, docID }) => fileName ?? docID },
           {
-            header: 'Business',
+            header: t('Business'),
             cell: ({ business, mode }) => `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}`,
           },
           {
-            header: 'Why',
-            cell: ({ needsReview, state }) => (state === 'reading' ? 'Being read' : whyReview[needsReview]),
+            header: t('Why'),
+            cell: ({ needsReview, state }) => (state === 'reading' ? t('Being read') : whyReview[needsReview]),
             isMinor: true,
           },
-          { header: 'Pages', align: 'right', cell: ({ pages }) => pages },
-          { header: 'Values found', align: 'right', cell: ({ candidates }) => candidates },
-          { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          { header: t('Pages'), align: 'right', cell: ({ pages }) => pages },
+          { header: t('Values found'), align: 'right', cell: ({ candidates }) => candidates },
+          { header: t('Received'), cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
         ]}
         empty={{
-          title: 'Nothing to review',
-          text: 'Scans and photos of reports appear here when a customer uploads them.',
+          title: t('Nothing to review'),
+          text: t('Scans and photos of reports appear here when a customer uploads them.'),
         }}
       />
       <Pager state={state} pagination={uploads.data?.pagination} />

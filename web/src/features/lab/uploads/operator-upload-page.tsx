@@ -9,6 +9,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { pluralize } from '../../../components/pluralize.ts'
 import { WarningAlert } from '../../../components/warning-alert.tsx'
+import { t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 import { whyReview } from './operator-upload-list-page.tsx'
@@ -19,7 +20,7 @@ export function UploadPage() {
   const { docID = '' } = useParams({ strict: false })
   const upload = useRead('/operator/v1/uploads/{docID}', { params: { path: { docID } } })
   if (upload.error && !upload.data) return <ErrorAlert error={upload.error} retry={() => void upload.refetch()} />
-  return upload.data ? <UploadReview key={docID} upload={upload.data} /> : <PageHeader title="Upload" />
+  return upload.data ? <UploadReview key={docID} upload={upload.data} /> : <PageHeader title={t('Upload')} />
 }
 
 function UploadReview({ upload }: { upload: Upload }) {
@@ -49,7 +50,12 @@ function UploadReview({ upload }: { upload: Upload }) {
       { params, body: { collectedDate, confirmed: true, results } },
       {
         onSuccess({ reportID }) {
-          notifications.show({ message: `Report ${reportID} was created from ${pluralize(results.length, 'value')}` })
+          notifications.show({
+            message: t('Report {reportID} was created from {count, plural, one {# value} other {# values}}', {
+              reportID,
+              count: results.length,
+            }),
+          })
           void navigate({ to: '/operator/uploads' })
         },
       },
@@ -58,23 +64,27 @@ function UploadReview({ upload }: { upload: Upload }) {
   return (
     <>
       <PageHeader
-        title={[upload.patient?.name, upload.fileName ?? 'Laboratory file'].filter(Boolean).join(' · ')}
+        title={[upload.patient?.name, upload.fileName ?? t('Laboratory file')].filter(Boolean).join(' · ')}
         id={docID}
-        crumbs={[['uploads', 'Uploads']]}
-        sentence={`${upload.business.name} · customer ${upload.customerID} · ${whyReview[upload.needsReview]}`}
+        crumbs={[['uploads', t('Uploads')]]}
+        sentence={t('{name} · customer {customerID} · {value}', {
+          name: upload.business.name,
+          customerID: upload.customerID,
+          value: whyReview[upload.needsReview],
+        })}
         actions={
           <ConfirmButton
-            label="Dismiss"
-            sentence="No report is created from this file. The business sees your reason."
+            label={t('Dismiss')}
+            sentence={t('No report is created from this file. The business sees your reason.')}
             action={async () => {
               await dismiss.mutateAsync({ params, body: { reason } })
               await navigate({ to: '/operator/uploads' })
             }}
-            done="The upload was dismissed"
+            done={t('The upload was dismissed')}
             isDangerous
           >
             <TextInput
-              label="Reason"
+              label={t('Reason')}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
               required
@@ -85,7 +95,7 @@ function UploadReview({ upload }: { upload: Upload }) {
       <div className={css.desk}>
         <PageViewer
           picture={(page) => (
-            <img src={`/operator/v1/uploads/${docID}/pages/${page}`} alt={`Page ${page}`} loading="lazy" />
+            <img src={`/operator/v1/uploads/${docID}/pages/${page}`} alt={t('Page {page}', { page })} loading="lazy" />
           )}
           pages={upload.pageImages}
           lines={upload.lines}
@@ -95,9 +105,9 @@ function UploadReview({ upload }: { upload: Upload }) {
           {personProblem && <WarningAlert title={`${personProblem}.`} />}
           {note && <WarningAlert title={note} />}
           <Text>
-            Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, and
-            the arrow keys move between values.{' '}
-            <Anchor href={`/operator/v1/uploads/${docID}/file`}>Original file</Anchor>
+            Compare each value with the page. <strong>{t('Enter')}</strong> confirms it, <strong>X</strong> leaves it
+            out, and the arrow keys move between values.{' '}
+            <Anchor href={`/operator/v1/uploads/${docID}/file`}>{t('Original file')}</Anchor>
           </Text>
           <div ref={list}>
             {candidates.map((candidate) => {
@@ -118,13 +128,13 @@ function UploadReview({ upload }: { upload: Upload }) {
           </div>
           <Group>
             <Button variant="default" size="compact-sm" onClick={add}>
-              Add a value that was not read
+              {t('Add a value that was not read')}
             </Button>
           </Group>
           <TextInput
             id="collected"
             type="date"
-            label="Collected on"
+            label={t('Collected on')}
             value={collectedDate}
             onChange={(event) => setCollectedDate(event.currentTarget.value)}
             required
@@ -134,14 +144,14 @@ function UploadReview({ upload }: { upload: Upload }) {
             <Text role="status">
               {open > 0
                 ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-                : `${pluralize(results.length, 'value is', 'values are')} confirmed.`}
+                : `${pluralize(results.length, t('value is'), t('values are'))} confirmed.`}
             </Text>
             <Button
               onClick={send}
               loading={report.isPending}
               disabled={open > 0 || results.length === 0 || collectedDate === ''}
             >
-              Create the report
+              {t('Create the report')}
             </Button>
           </Group>
         </Stack>

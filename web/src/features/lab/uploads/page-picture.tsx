@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fetchRaw } from '../../../api/client.ts'
 import { useRealmHeader } from '../../../app/realm.tsx'
 import { dataUrlOf } from '../../../components/data-url.ts'
+import { t } from '../../../language/t.ts'
 
 /** A page of an upload. An `<img>` cannot send the realm's header, so it is fetched; the policy allows data: but not blob: URLs. */
 export function PagePicture({ docID, page }: { docID: string; page: number }) {
@@ -16,6 +17,6 @@ export function PagePicture({ docID, page }: { docID: string; page: number }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (picture.error && !picture.data)
-    return <Text c="var(--k-bad)">Page {page} cannot be shown. Open the original file.</Text>
-  return picture.data ? <img src={picture.data} alt={`Page ${page}`} /> : <Skeleton height={480} />
+    return <Text c="var(--k-bad)">{t('Page {page} cannot be shown. Open the original file.', { page })}</Text>
+  return picture.data ? <img src={picture.data} alt={t('Page {page}', { page })} /> : <Skeleton height={480} />
 }

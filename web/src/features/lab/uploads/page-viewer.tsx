@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Candidate } from '../../../api/operator-shapes.ts'
+import { t } from '../../../language/t.ts'
 import css from './uploads.module.css'
 
 interface PageViewerProps {
@@ -18,7 +19,7 @@ export function PageViewer({ picture, pages, lines, crop }: PageViewerProps) {
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [crop])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section className={css.paper} aria-label="The original pages" tabIndex={0}>
+    <section className={css.paper} aria-label={t('The original pages')} tabIndex={0}>
       {pages.length === 0 && <pre className={css.text}>{lines.map(({ text }) => text).join('\n')}</pre>}
       {pages.map((page) => (
         <div key={page} className={css.page}>

@@ -6,6 +6,7 @@ import type { UploadDetail } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { pluralize } from '../../../components/pluralize.ts'
+import { t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 
@@ -42,8 +43,8 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       {upload.personProblem && <Alert color="orange">{upload.personProblem}.</Alert>}
       {upload.note && <Alert color="orange">{upload.note}</Alert>}
       <Text>
-        Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, and the
-        arrow keys move between values.
+        Compare each value with the page. <strong>{t('Enter')}</strong> confirms it, <strong>X</strong> leaves it out,
+        and the arrow keys move between values.
       </Text>
       <div>
         {candidates.map((candidate) => {
@@ -67,13 +68,13 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       </div>
       <Group>
         <Button variant="default" size="compact-sm" onClick={add}>
-          Add a value that was not read
+          {t('Add a value that was not read')}
         </Button>
       </Group>
       <TextInput
         id="collected"
         type="date"
-        label="Collected on"
+        label={t('Collected on')}
         required
         w={200}
         value={collectedDate}
@@ -84,14 +85,14 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
         <Text role="status">
           {open > 0
             ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-            : `${pluralize(results.length, 'value is', 'values are')} confirmed.`}
+            : `${pluralize(results.length, t('value is'), t('values are'))} confirmed.`}
         </Text>
         <Button
           onClick={send}
           loading={confirm.isPending}
           disabled={open > 0 || results.length === 0 || collectedDate === ''}
         >
-          Create the report
+          {t('Create the report')}
         </Button>
       </Group>
     </Stack>

@@ -9,6 +9,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { needText, uploadLabel } from './labels.ts'
 
 export function UploadListPage() {
@@ -17,22 +18,25 @@ export function UploadListPage() {
   const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Uploads" sentence="Laboratory files that a person must review before their values count." />
+      <PageHeader
+        title={t('Uploads')}
+        sentence={t('Laboratory files that a person must review before their values count.')}
+      />
       <ListToolbar
         state={state}
         filters={[
           {
             key: 'state',
-            label: 'Status',
+            label: t('Status'),
             options: [
-              { value: 'open', label: 'Open' },
-              { value: 'confirmed', label: 'Confirmed' },
-              { value: 'dismissed', label: 'Dismissed' },
+              { value: 'open', label: t('Open') },
+              { value: 'confirmed', label: t('Confirmed') },
+              { value: 'dismissed', label: t('Dismissed') },
             ],
           },
           {
             key: 'needsReview',
-            label: 'Reason',
+            label: t('Reason'),
             options: (['scan', 'image', 'layout', 'person'] as const).map((value) => ({
               value,
               label: needText(value),
@@ -41,7 +45,7 @@ export function UploadListPage() {
         ]}
       />
       <DataTable
-        label="Uploads"
+        label={t('Uploads')}
         rows={uploads.data?.data}
         error={uploads.error}
         retry={() => void uploads.refetch()}
@@ -50,10 +54,12 @@ export function UploadListPage() {
         href={({ docID }) => path('uploads', docID)}
         empty={
           state.isFiltered
-            ? { title: 'No matching uploads', text: 'Clear the filter to see all uploads.' }
+            ? { title: t('No matching uploads'), text: t('Clear the filter to see all uploads.') }
             : {
-                title: 'Nothing to review',
-                text: 'Files are uploaded on the page of a customer, under Add data. Scans and unusual layouts wait here.',
+                title: t('Nothing to review'),
+                text: t(
+                  'Files are uploaded on the page of a customer, under Add data. Scans and unusual layouts wait here.',
+                ),
               }
         }
       />
@@ -63,13 +69,16 @@ export function UploadListPage() {
 }
 
 const columns: Column<Upload>[] = [
-  { header: 'Person', cell: ({ customerName, customerID }) => customerName ?? `Customer ${customerID}` },
-  { header: 'File', cell: ({ fileName }) => fileName ?? 'Laboratory file' },
   {
-    header: 'Status',
+    header: t('Person'),
+    cell: ({ customerName, customerID }) => customerName ?? t('Customer {customerID}', { customerID }),
+  },
+  { header: t('File'), cell: ({ fileName }) => fileName ?? t('Laboratory file') },
+  {
+    header: t('Status'),
     cell: ({ state }) => <StatusDot tone={uploadLabel(state).tone}>{uploadLabel(state).label}</StatusDot>,
   },
-  { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },
-  { header: 'Values found', cell: ({ candidates }) => candidates, align: 'right' },
-  { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />, isMinor: true },
+  { header: t('Why'), cell: ({ needsReview }) => needText(needsReview) },
+  { header: t('Values found'), cell: ({ candidates }) => candidates, align: 'right' },
+  { header: t('Received'), cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />, isMinor: true },
 ]

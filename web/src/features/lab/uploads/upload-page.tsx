@@ -11,6 +11,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { saveFile } from '../../../components/save-file.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { needText, uploadLabel } from './labels.ts'
 import { PagePicture } from './page-picture.tsx'
 import { PageViewer } from './page-viewer.tsx'
@@ -40,9 +41,9 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
   return (
     <>
       <PageHeader
-        title={[upload.patient?.name, upload.fileName ?? 'Laboratory file'].filter(Boolean).join(' · ')}
+        title={[upload.patient?.name, upload.fileName ?? t('Laboratory file')].filter(Boolean).join(' · ')}
         id={upload.docID}
-        crumbs={[['uploads', 'Uploads']]}
+        crumbs={[['uploads', t('Uploads')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         sentence={needText(upload.needsReview)}
         actions={
@@ -71,13 +72,14 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
 
 function Closed({ upload }: { upload: UploadDetail }) {
   const path = useRealmPath()
-  if (upload.state === 'reading') return <Text>The file is being read. Its values will appear here.</Text>
+  if (upload.state === 'reading') return <Text>{t('The file is being read. Its values will appear here.')}</Text>
   if (upload.state === 'dismissed')
-    return <Text>This file was dismissed: {upload.reason ?? 'no reason was given'}.</Text>
-  if (upload.reportID === undefined) return <Text>This file was confirmed.</Text>
+    return <Text>This file was dismissed: {upload.reason ?? t('no reason was given')}.</Text>
+  if (upload.reportID === undefined) return <Text>{t('This file was confirmed.')}</Text>
   return (
     <Text>
-      A report was created from this file. <PageLink to={path('reports', upload.reportID)}>Open the report</PageLink>
+      A report was created from this file.{' '}
+      <PageLink to={path('reports', upload.reportID)}>{t('Open the report')}</PageLink>
     </Text>
   )
 }
@@ -94,7 +96,7 @@ function OriginalFile({ upload }: { upload: UploadDetail }) {
   }
   return (
     <Button variant="default" loading={isBusy} onClick={() => void save()}>
-      Original file
+      {t('Original file')}
     </Button>
   )
 }
@@ -106,17 +108,22 @@ function Dismiss({ docID }: { docID: string }) {
   const dismiss = useWrite('post', '/api/v1/uploads/{docID}/dismiss')
   return (
     <ConfirmButton
-      label="Dismiss"
+      label={t('Dismiss')}
       isDangerous
-      sentence="No report is created from this file. It stays with the customer."
+      sentence={t('No report is created from this file. It stays with the customer.')}
       action={async () => {
         await dismiss.mutateAsync({ params: { path: { docID } }, body: { reason } })
         await navigate({ to: path('uploads') })
       }}
-      done="The upload was dismissed"
+      done={t('The upload was dismissed')}
     >
       <Group grow>
-        <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+        <TextInput
+          label={t('Reason')}
+          required
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
       </Group>
     </ConfirmButton>
   )

@@ -1,3 +1,5 @@
+import { t } from '../../../language/t.ts'
+
 const displayNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 // Regions with a Unicode name that are not, or no longer, countries of ISO 3166-1.
@@ -145,10 +147,10 @@ export const isUnknownState = (text: string, country: string): boolean =>
   regions[country] !== undefined && !(text in regions[country])
 
 const zips: Record<string, { pattern: RegExp; words: string }> = {
-  US: { pattern: /^\d{5}(-?\d{4})?$/, words: 'a ZIP has five digits, such as 05401, or nine' },
+  US: { pattern: /^\d{5}(-?\d{4})?$/, words: t('a ZIP has five digits, such as 05401, or nine') },
   CA: {
     pattern: /^[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d$/,
-    words: 'a Canadian postal code has letters and digits in turn, such as K1A 0B1',
+    words: t('a Canadian postal code has letters and digits in turn, such as K1A 0B1'),
   },
 }
 

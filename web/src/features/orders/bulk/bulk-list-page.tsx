@@ -12,6 +12,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { jobLabel } from './labels.ts'
 
 export function BulkListPage() {
@@ -21,14 +22,14 @@ export function BulkListPage() {
   const jobs = useRead('/api/v1/bulk-order-jobs', { params: { query: state.query } }, { keep: true })
   const start = write && (
     <Button component={Link} to={path('bulk', 'new')}>
-      Order by CSV
+      {t('Order by CSV')}
     </Button>
   )
   return (
     <>
-      <PageHeader title="Bulk orders" actions={start} />
+      <PageHeader title={t('Bulk orders')} actions={start} />
       <DataTable
-        label="Bulk orders"
+        label={t('Bulk orders')}
         rows={jobs.data?.data}
         error={jobs.error}
         retry={() => void jobs.refetch()}
@@ -36,8 +37,10 @@ export function BulkListPage() {
         rowKey={({ jobId }) => jobId}
         href={({ jobId }) => path('bulk', jobId)}
         empty={{
-          title: 'No bulk orders yet',
-          text: 'Upload a CSV file with one row for each person. 20 rows or more are ordered in the background: you can leave and come back.',
+          title: t('No bulk orders yet'),
+          text: t(
+            'Upload a CSV file with one row for each person. 20 rows or more are ordered in the background: you can leave and come back.',
+          ),
           action: start,
         }}
       />
@@ -47,19 +50,28 @@ export function BulkListPage() {
 }
 
 const columns: Column<BulkJobSummary>[] = [
-  { header: 'Bulk order', cell: (job) => bulkHeadline(job) },
+  { header: t('Bulk order'), cell: (job) => bulkHeadline(job) },
   {
-    header: 'Status',
+    header: t('Status'),
     cell: ({ status }) => <StatusDot tone={jobLabel(status).tone}>{jobLabel(status).label}</StatusDot>,
   },
-  { header: 'Ordered', cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },
-  { header: 'Failed', cell: ({ failed }) => failed.toLocaleString('en'), align: 'right' },
+  { header: t('Ordered'), cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },
+  { header: t('Failed'), cell: ({ failed }) => failed.toLocaleString('en'), align: 'right' },
   {
-    header: 'Progress',
+    header: t('Progress'),
     cell: ({ processed, total }) => (
-      <Progress value={(processed / Math.max(1, total)) * 100} aria-label={`${processed} of ${total}`} w={120} />
+      <Progress
+        value={(processed / Math.max(1, total)) * 100}
+        aria-label={t('{processed} of {total}', { processed, total })}
+        w={120}
+      />
     ),
     isMinor: true,
   },
-  { header: 'Started', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
+  {
+    header: t('Started'),
+    cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
+    align: 'right',
+    isMinor: true,
+  },
 ]

@@ -18,6 +18,7 @@ import { Pager } from '../../../components/pager.tsx'
 import { pluralize } from '../../../components/pluralize.ts'
 import { RawJson } from '../../../components/raw-json.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { isRunning, jobLabel, rowLabel, rowOptions } from './labels.ts'
 
 const EVERY_MS = 1_000
@@ -42,20 +43,22 @@ export function BulkPage() {
       <PageHeader
         title={bulkHeadline(job.data)}
         id={jobID}
-        crumbs={[['bulk', 'Bulk orders']]}
+        crumbs={[['bulk', t('Bulk orders')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
-        sentence={isRunning(job.data) ? 'You can leave this page. The order continues in the background.' : undefined}
+        sentence={
+          isRunning(job.data) ? t('You can leave this page. The order continues in the background.') : undefined
+        }
         actions={isRunning(job.data) && <Cancel jobID={jobID} />}
       />
       <ProgressBox job={job.data} />
-      <ListToolbar state={state} filters={[{ key: 'rowStatus', label: 'Rows', options: rowOptions }]} />
+      <ListToolbar state={state} filters={[{ key: 'rowStatus', label: t('Rows'), options: rowOptions }]} />
       <DataTable
-        label="Rows"
+        label={t('Rows')}
         rows={job.data.rows}
         columns={columns}
         rowKey={({ row }) => row}
         href={(row) => (row.orderId ? path('orders', row.orderId) : path('bulk', jobID))}
-        empty={{ title: 'No matching rows', text: 'Clear the filter to see all rows.' }}
+        empty={{ title: t('No matching rows'), text: t('Clear the filter to see all rows.') }}
       />
       <Pager state={state} pagination={job.data.pagination} />
       <RawJson value={job.data} path={`/api/v1/bulk-order-jobs/${jobID}`} />
@@ -69,11 +72,13 @@ function Cancel({ jobID }: { jobID: string }) {
   if (!write) return null
   return (
     <ConfirmButton
-      label="Stop"
+      label={t('Stop')}
       isDangerous
-      sentence="Rows that were ordered stay ordered. The rest are not ordered, and what was reserved for them is released."
+      sentence={t(
+        'Rows that were ordered stay ordered. The rest are not ordered, and what was reserved for them is released.',
+      )}
       action={() => cancel.mutateAsync({ params: { path: { jobId: jobID } } })}
-      done="The remaining rows were canceled"
+      done={t('The remaining rows were canceled')}
     />
   )
 }
@@ -85,20 +90,20 @@ function ProgressBox({ job }: { job: BulkJob }) {
       <Group justify="space-between" mb={6}>
         <Text>
           {job.processed.toLocaleString('en')} of {pluralize(job.total, 'row')}
-          {job.failed > 0 && `, ${job.failed.toLocaleString('en')} failed`}
+          {job.failed > 0 && t(', {failed, number} failed', { failed: job.failed })}
         </Text>
-        {speed !== undefined && <Text c="dimmed">{speed.toLocaleString('en')} rows/s</Text>}
+        {speed !== undefined && <Text c="dimmed">{t('{speed, number} rows/s', { speed })}</Text>}
       </Group>
       <Progress.Root size="lg" transitionDuration={120}>
         <Progress.Section
           value={(job.succeeded / Math.max(1, job.total)) * 100}
           color="var(--k-good)"
-          aria-label={`${job.succeeded} ordered`}
+          aria-label={t('{succeeded} ordered', { succeeded: job.succeeded })}
         />
         <Progress.Section
           value={(job.failed / Math.max(1, job.total)) * 100}
           color="var(--k-bad)"
-          aria-label={`${job.failed} failed`}
+          aria-label={t('{failed} failed', { failed: job.failed })}
         />
       </Progress.Root>
     </Paper>
@@ -117,12 +122,12 @@ function useSpeed(job: BulkJob): number | undefined {
 }
 
 const columns: Column<BulkJob['rows'][number]>[] = [
-  { header: 'Row', cell: ({ row }) => row + 1 },
+  { header: t('Row'), cell: ({ row }) => row + 1 },
   {
-    header: 'Result',
+    header: t('Result'),
     cell: ({ status }) => <StatusDot tone={rowLabel(status).tone}>{rowLabel(status).label}</StatusDot>,
   },
-  { header: 'What went wrong', cell: ({ error }) => error?.message ?? '' },
-  { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },
-  { header: 'Order', cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
+  { header: t('What went wrong'), cell: ({ error }) => error?.message ?? '' },
+  { header: t('Your ID'), cell: ({ externalID }) => externalID ?? '–', isMinor: true },
+  { header: t('Order'), cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
 ]

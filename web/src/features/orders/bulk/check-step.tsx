@@ -10,6 +10,7 @@ import { Facts } from '../../../components/facts.tsx'
 import { pluralize } from '../../../components/pluralize.ts'
 import { saveFile } from '../../../components/save-file.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
+import { t } from '../../../language/t.ts'
 import { usePanels } from '../../catalogue/use-panels.ts'
 import { CostTable } from '../order-cost.tsx'
 import { PaymentChoice, paymentOf } from '../payment-choice.tsx'
@@ -52,13 +53,14 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
     // The page shows the error of the request.
     if (answer === undefined) return
     if (rest.length > 0) saveRest()
-    const orders = pluralize(good.length, 'order is', 'orders are')
-    const left = rest.length > 0 ? `; ${pluralize(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
+    const orders = pluralize(good.length, t('order is'), t('orders are'))
+    const left =
+      rest.length > 0 ? `; ${pluralize(rest.length, t('row is'), t('rows are'))} in the file not-ordered.csv` : ''
     if ('jobId' in answer) {
-      if (left) notifications.show({ message: `${orders} on the way${left}` })
+      if (left) notifications.show({ message: t('{orders} on the way{left}', { orders, left }) })
       return void navigate({ to: path('bulk', answer.jobId) })
     }
-    notifications.show({ message: `${orders} placed${left}` })
+    notifications.show({ message: t('{orders} placed{left}', { orders, left }) })
     void navigate({ to: path('orders') })
   }
   return (
@@ -73,15 +75,15 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
             mt="md"
             checked={notify}
             onChange={(event) => setNotify(event.currentTarget.checked)}
-            label="Send the recipients status e-mails"
+            label={t('Send the recipients status e-mails')}
           />
         </Paper>
         <div style={{ flex: 1, minWidth: 280, maxWidth: 480 }}>
-          <Facts title="What it costs">
+          <Facts title={t('What it costs')}>
             {check.isPending && <Skeleton height={80} />}
             {check.error && <ErrorAlert error={check.error} />}
             {quote && <CostTable quote={quote} payment={way} />}
-            {check.data && !quote && <Text c="dimmed">No row can be ordered yet.</Text>}
+            {check.data && !quote && <Text c="dimmed">{t('No row can be ordered yet.')}</Text>}
           </Facts>
         </div>
       </Group>
@@ -94,22 +96,29 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           onClick={() => void order()}
         >
           {rest.length > 0
-            ? `Order the ${pluralize(good.length, 'valid row')} and save the rest as a file`
-            : `Order ${pluralize(quote?.kits ?? 0, 'kit')} for ${pluralize(rows.length, 'person', 'people')}`}
+            ? `Order the ${pluralize(good.length, t('valid row'))} and save the rest as a file`
+            : t(
+                'Order {count, plural, one {# kit} other {# kits}} for {count2, plural, one {# person} other {# people}}',
+                { count: quote?.kits ?? 0, count2: rows.length },
+              )}
         </Button>
         {rest.length > 0 && (
           <Button variant="default" onClick={saveRest}>
-            Save {pluralize(rest.length, 'row')} with errors as a file
+            {t('Save {count, plural, one {# row} other {# rows}} with errors as a file', { count: rest.length })}
           </Button>
         )}
         <Button variant="default" onClick={onBack} disabled={place.isPending || isSettling}>
-          Back to the columns
+          {t('Back to the columns')}
         </Button>
-        {!check.isSettled && !check.error && <Text c="dimmed">Checking…</Text>}
+        {!check.isSettled && !check.error && <Text c="dimmed">{t('Checking…')}</Text>}
         {check.isSettled && rest.length > 0 && (
-          <StatusDot tone="bad">{pluralize(rest.length, 'row needs a correction', 'rows need a correction')}</StatusDot>
+          <StatusDot tone="bad">
+            {pluralize(rest.length, t('row needs a correction'), t('rows need a correction'))}
+          </StatusDot>
         )}
-        {check.isSettled && rest.length === 0 && quote?.valid && <StatusDot tone="good">All rows are valid</StatusDot>}
+        {check.isSettled && rest.length === 0 && quote?.valid && (
+          <StatusDot tone="good">{t('All rows are valid')}</StatusDot>
+        )}
       </Group>
     </Stack>
   )

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
+import { t } from '../../../language/t.ts'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
@@ -54,11 +55,14 @@ function recordsOf(text: string, to = -1): CsvRecord[] {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     if (error.code !== 'CSV_QUOTE_NOT_CLOSED')
-      throw new CsvProblem(`This file cannot be read as CSV: ${error.message}.`)
+      throw new CsvProblem(t('This file cannot be read as CSV: {message}.', { message: error.message }))
     const read = Number(error.records)
     const line = (read > 0 ? (recordsOf(text, read).at(-1)?.info.lines ?? 0) : 0) + 1
     throw new CsvProblem(
-      `A quotation mark that opens in line ${line} is never closed, so the lines after it cannot be separated. Add the missing " to that line, or remove the stray one, and choose the file again.`,
+      t(
+        'A quotation mark that opens in line {line} is never closed, so the lines after it cannot be separated. Add the missing " to that line, or remove the stray one, and choose the file again.',
+        { line },
+      ),
     )
   }
 }
@@ -72,9 +76,13 @@ function delimiterOf(text: string): string {
 function faultOf(record: readonly string[], columns: number): string | undefined {
   const extra = record.slice(columns).some((cell) => cell.trim() !== '')
   if (extra)
-    return `${record.length} cells, but the header has ${columns}: a value that contains a comma needs quotation marks`
-  if (record.length < columns) return `${record.length} cells, but the header has ${columns}: is one missing?`
+    return t('{length} cells, but the header has {columns}: a value that contains a comma needs quotation marks', {
+      length: record.length,
+      columns,
+    })
+  if (record.length < columns)
+    return t('{length} cells, but the header has {columns}: is one missing?', { length: record.length, columns })
   if (record.some((cell) => /[\r\n]/.test(cell.trim())))
-    return 'a cell contains a line break: is a quotation mark missing?'
+    return t('a cell contains a line break: is a quotation mark missing?')
   return undefined
 }

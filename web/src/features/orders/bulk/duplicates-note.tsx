@@ -1,4 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core'
+import { t } from '../../../language/t.ts'
 import type { Row } from './rows.ts'
 
 interface DuplicatesNoteProps {
@@ -13,14 +14,14 @@ export function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNotePro
   const count = duplicates.size
   if (count === 0) return null
   return (
-    <Alert color="orange" variant="light" title="The same person and panel again">
+    <Alert color="orange" variant="light" title={t('The same person and panel again')}>
       <Group justify="space-between">
         <span>
-          {count === 1 ? '1 row repeats an earlier one' : `${count.toLocaleString('en')} rows repeat earlier ones`}. If
-          that is intended, continue: each row sends its own kits.
+          {count === 1 ? t('1 row repeats an earlier one') : t('{count, number} rows repeat earlier ones', { count })}.
+          If that is intended, continue: each row sends its own kits.
         </span>
         <Button size="xs" variant="default" onClick={() => onChange(rows.filter((_, place) => !duplicates.has(place)))}>
-          {count === 1 ? 'Remove the repeated row' : `Remove the ${count.toLocaleString('en')} repeated rows`}
+          {count === 1 ? t('Remove the repeated row') : t('Remove the {count, number} repeated rows', { count })}
         </Button>
       </Group>
     </Alert>

@@ -1,5 +1,6 @@
 import { Alert, Select, Text } from '@mantine/core'
 import { type Encoding, encodings } from '../../../components/decode-text.ts'
+import { t } from '../../../language/t.ts'
 import { accentsIn, type Source } from './source.ts'
 
 /** The encoding in which the file was read, if it is in doubt; another choice reads the file again. */
@@ -11,7 +12,7 @@ export function EncodingChoice({ source, onChange }: { source: Source; onChange:
       size="xs"
       w={280}
       mt={6}
-      label="Character encoding"
+      label={t('Character encoding')}
       data={encodings}
       value={source.encoding ?? null}
       allowDeselect={false}
@@ -22,15 +23,15 @@ export function EncodingChoice({ source, onChange }: { source: Source; onChange:
   if (source.isCertain) {
     return (
       <div>
-        <Text c="dimmed">Names with accents read like this:</Text>
+        <Text c="dimmed">{t('Names with accents read like this:')}</Text>
         {examples}
         {choice}
       </div>
     )
   }
   return (
-    <Alert color="orange" variant="light" title="Are these names right?">
-      The file does not state its character encoding. If the names below look wrong, choose another encoding.
+    <Alert color="orange" variant="light" title={t('Are these names right?')}>
+      {t('The file does not state its character encoding. If the names below look wrong, choose another encoding.')}
       {examples}
       {choice}
     </Alert>

@@ -1,17 +1,38 @@
+import { t } from '../../../language/t.ts'
 export const fields = [
-  { name: 'first_name', label: 'First name', isNeeded: true, also: ['first', 'given name', 'firstname', 'vorname'] },
-  { name: 'last_name', label: 'Last name', isNeeded: true, also: ['last', 'surname', 'family name', 'lastname'] },
-  { name: 'email', label: 'E-mail', isNeeded: true, also: ['mail', 'email address', 'e mail'] },
-  { name: 'kit_type', label: 'Panel', isNeeded: true, also: ['kit', 'kittype', 'panel', 'sku', 'product', 'test'] },
-  { name: 'quantity', label: 'Kits', isNeeded: false, also: ['qty', 'count', 'number'] },
-  { name: 'street1', label: 'Street', isNeeded: true, also: ['address', 'address 1', 'address line 1', 'street'] },
-  { name: 'street2', label: 'Flat or unit', isNeeded: false, also: ['address 2', 'address line 2', 'apt', 'unit'] },
-  { name: 'city', label: 'City', isNeeded: true, also: ['town'] },
-  { name: 'state', label: 'State', isNeeded: true, also: ['province', 'region'] },
-  { name: 'zip', label: 'ZIP', isNeeded: true, also: ['zip code', 'postal code', 'postcode', 'postal'] },
-  { name: 'country', label: 'Country', isNeeded: false, also: ['country code'] },
-  { name: 'phone', label: 'Phone', isNeeded: false, also: ['telephone', 'mobile', 'phone number'] },
-  { name: 'external_id', label: 'Your ID', isNeeded: false, also: ['externalid', 'id', 'reference', 'member id'] },
+  {
+    name: 'first_name',
+    label: t('First name'),
+    isNeeded: true,
+    also: ['first', 'given name', 'firstname', 'vorname'],
+  },
+  { name: 'last_name', label: t('Last name'), isNeeded: true, also: ['last', 'surname', 'family name', 'lastname'] },
+  { name: 'email', label: t('E-mail'), isNeeded: true, also: ['mail', 'email address', 'e mail'] },
+  { name: 'kit_type', label: t('Panel'), isNeeded: true, also: ['kit', 'kittype', 'panel', 'sku', 'product', 'test'] },
+  { name: 'quantity', label: t('Kits'), isNeeded: false, also: ['qty', 'count', 'number'] },
+  {
+    name: 'street1',
+    label: t('Street'),
+    isNeeded: true,
+    also: ['address', 'address 1', 'address line 1', 'street'],
+  },
+  {
+    name: 'street2',
+    label: t('Flat or unit'),
+    isNeeded: false,
+    also: ['address 2', 'address line 2', 'apt', 'unit'],
+  },
+  { name: 'city', label: t('City'), isNeeded: true, also: ['town'] },
+  { name: 'state', label: t('State'), isNeeded: true, also: ['province', 'region'] },
+  { name: 'zip', label: t('ZIP'), isNeeded: true, also: ['zip code', 'postal code', 'postcode', 'postal'] },
+  { name: 'country', label: t('Country'), isNeeded: false, also: ['country code'] },
+  { name: 'phone', label: t('Phone'), isNeeded: false, also: ['telephone', 'mobile', 'phone number'] },
+  {
+    name: 'external_id',
+    label: t('Your ID'),
+    isNeeded: false,
+    also: ['externalid', 'id', 'reference', 'member id'],
+  },
 ] as const
 
 export type FieldName = (typeof fields)[number]['name']

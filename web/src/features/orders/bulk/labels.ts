@@ -1,18 +1,19 @@
 import type { BulkJob } from '../../../api/shapes.ts'
 import { optionsOf, type StatusLabel } from '../../../components/status-label.ts'
+import { t } from '../../../language/t.ts'
 
 const jobs: Record<BulkJob['status'], StatusLabel> = {
-  queued: { label: 'Waiting', tone: 'idle' },
-  processing: { label: 'Running', tone: 'info' },
-  completed: { label: 'Done', tone: 'good' },
-  canceled: { label: 'Canceled', tone: 'idle' },
-  failed: { label: 'Failed', tone: 'bad' },
+  queued: { label: t('Waiting'), tone: 'idle' },
+  processing: { label: t('Running'), tone: 'info' },
+  completed: { label: t('Done'), tone: 'good' },
+  canceled: { label: t('Canceled'), tone: 'idle' },
+  failed: { label: t('Failed'), tone: 'bad' },
 }
 
 const rows: Record<BulkJob['rows'][number]['status'], StatusLabel> = {
-  pending: { label: 'Waiting', tone: 'idle' },
-  created: { label: 'Ordered', tone: 'good' },
-  failed: { label: 'Failed', tone: 'bad' },
+  pending: { label: t('Waiting'), tone: 'idle' },
+  created: { label: t('Ordered'), tone: 'good' },
+  failed: { label: t('Failed'), tone: 'bad' },
 }
 
 export const jobLabel = (status: BulkJob['status']) => jobs[status]

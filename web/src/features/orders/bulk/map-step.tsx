@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Encoding } from '../../../components/decode-text.ts'
-import { pluralize } from '../../../components/pluralize.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
+import { t } from '../../../language/t.ts'
 import { usePanels } from '../../catalogue/use-panels.ts'
 import { EncodingChoice } from './encoding-choice.tsx'
 import { type FieldName, fields, type Mapping } from './fields.ts'
@@ -23,7 +23,10 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   const [mapping, setMapping] = useState(guessed)
   const [panelForAll, setPanelForAll] = useState<string | null>(null)
   const { panels, options } = usePanels()
-  const columns = sheet.header.map((name, index) => ({ value: String(index), label: name || `Column ${index + 1}` }))
+  const columns = sheet.header.map((name, index) => ({
+    value: String(index),
+    label: name || t('Column {value}', { value: index + 1 }),
+  }))
   const missing = fields.filter(
     ({ name, isNeeded }) => isNeeded && mapping[name] === undefined && !(name === 'kit_type' && panelForAll),
   )
@@ -34,16 +37,19 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   return (
     <Stack gap="md" maw={800}>
       <Text>
-        {pluralize(sheet.rows.length, 'row')}. Check the columns that were recognised, and correct those that are wrong.
+        {t(
+          '{count, plural, one {# row} other {# rows}}. Check the columns that were recognised, and correct those that are wrong.',
+          { count: sheet.rows.length },
+        )}
       </Text>
       <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">
-        <WideTable label="Columns" verticalSpacing={6}>
+        <WideTable label={t('Columns')} verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Column in the file</Table.Th>
-              <Table.Th>First row</Table.Th>
+              <Table.Th>{t('Field')}</Table.Th>
+              <Table.Th>{t('Column in the file')}</Table.Th>
+              <Table.Th>{t('First row')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -56,11 +62,11 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
                 <Table.Td>
                   <Select
                     size="xs"
-                    aria-label={`Column for ${label}`}
+                    aria-label={t('Column for {label}', { label })}
                     data={columns}
                     value={mapping[name] === undefined ? null : String(mapping[name])}
                     onChange={(value) => setMapping({ ...mapping, [name]: value === null ? undefined : Number(value) })}
-                    placeholder={name === 'kit_type' ? 'Not in the file' : 'None'}
+                    placeholder={name === 'kit_type' ? t('Not in the file') : t('None')}
                     clearable
                     searchable
                   />
@@ -68,8 +74,8 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
                     <Select
                       size="xs"
                       mt={6}
-                      aria-label="Panel for all rows"
-                      placeholder="Choose one panel for all rows"
+                      aria-label={t('Panel for all rows')}
+                      placeholder={t('Choose one panel for all rows')}
                       data={options}
                       value={panelForAll}
                       onChange={setPanelForAll}
@@ -84,7 +90,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
       </Paper>
       {missing.length > 0 && (
         <Alert color="orange" variant="light">
-          Choose the column for: {missing.map(({ label }) => label).join(', ')}.
+          {t('Choose the column for: {value}.', { value: missing.map(({ label }) => label).join(', ') })}
         </Alert>
       )}
       <Group>
@@ -92,10 +98,10 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
           disabled={missing.length > 0 || panels === undefined}
           onClick={() => onRows(rowsOf(sheet, mapping, panels ?? [], panelForAll ?? ''), mapping)}
         >
-          Check the rows
+          {t('Check the rows')}
         </Button>
         <Button variant="default" onClick={onBack}>
-          Choose another file
+          {t('Choose another file')}
         </Button>
       </Group>
     </Stack>

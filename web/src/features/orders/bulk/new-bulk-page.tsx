@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { PageHeader } from '../../../components/page-header.tsx'
+import { t } from '../../../language/t.ts'
 import { CheckStep } from './check-step.tsx'
 import { guessMapping, type Mapping, rememberMapping } from './fields.ts'
 import { FileStep } from './file-step.tsx'
@@ -20,9 +21,9 @@ export function NewBulkPage() {
   return (
     <>
       <PageHeader
-        title="Order by CSV"
-        crumbs={[['bulk', 'Bulk orders']]}
-        sentence="One row for each person. Nothing is ordered until you have seen what it costs."
+        title={t('Order by CSV')}
+        crumbs={[['bulk', t('Bulk orders')]]}
+        sentence={t('One row for each person. Nothing is ordered until you have seen what it costs.')}
       />
       {step.name === 'file' && <FileStep onSource={(source) => setStep(mapStep(source))} />}
       {step.name === 'map' && (

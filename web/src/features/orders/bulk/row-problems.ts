@@ -1,3 +1,4 @@
+import { t } from '../../../language/t.ts'
 import { isCountryCode, isUnknownState, zipProblem } from './addresses.ts'
 import { type FieldName, fields } from './fields.ts'
 import type { PanelName, Row } from './rows.ts'
@@ -14,23 +15,23 @@ const MOST_KITS = 1000
 export const countryOf = (row: Row): string => row.country.toUpperCase() || 'US'
 
 const checks: Partial<Record<FieldName, (value: string, row: Row) => string | undefined>> = {
-  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : 'not an e-mail address'),
+  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : t('not an e-mail address')),
   quantity: (value) =>
     /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_KITS
       ? undefined
-      : `a whole number from 1 to ${MOST_KITS.toLocaleString('en')}`,
-  country: (value) => (isCountryCode(value) ? undefined : 'two letters, such as US'),
+      : t('a whole number from 1 to {MOST_KITS, number}', { MOST_KITS }),
+  country: (value) => (isCountryCode(value) ? undefined : t('two letters, such as US')),
   state: (value, row) =>
-    isUnknownState(value, countryOf(row)) ? 'two letters of a state there, such as VT or ON' : undefined,
+    isUnknownState(value, countryOf(row)) ? t('two letters of a state there, such as VT or ON') : undefined,
   zip: (value, row) => zipProblem(value, countryOf(row)),
   phone: phoneProblem,
 }
 
 function phoneProblem(value: string): string | undefined {
-  if (/^\d(\.\d+)?E\+?\d+$/i.test(value)) return 'the spreadsheet cut this number short; write it out again'
+  if (/^\d(\.\d+)?E\+?\d+$/i.test(value)) return t('the spreadsheet cut this number short; write it out again')
   const digits = value.replace(/\D/g, '').length
   const looksRight = /^\+?[\d\s().\-/]+(\s*(x|ext\.?)\s*\d+)?$/i.test(value)
-  return looksRight && digits >= 7 && digits <= 18 ? undefined : 'a phone number has 7 to 15 digits'
+  return looksRight && digits >= 7 && digits <= 18 ? undefined : t('a phone number has 7 to 15 digits')
 }
 
 /** What is wrong with a row as far as this page can tell. The service has the final say. */
@@ -39,12 +40,12 @@ export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[]
   for (const { name, isNeeded } of fields) {
     const value = row[name]
     if (value.includes('\uFFFD'))
-      problems.push({ field: name, message: 'a character was lost when the file was saved' })
-    else if (value === '' && isNeeded) problems.push({ field: name, message: 'is missing' })
+      problems.push({ field: name, message: t('a character was lost when the file was saved') })
+    else if (value === '' && isNeeded) problems.push({ field: name, message: t('is missing') })
     else if (name === 'kit_type' && value !== '' && !panels.some(({ kitType }) => kitType === value))
       problems.push({
         field: name,
-        message: `not one of your panels; they are ${panels.map((panel) => panel.name).join(', ')}`,
+        message: t('not one of your panels; they are {value}', { value: panels.map((panel) => panel.name).join(', ') }),
       })
     else if (value !== '') {
       const message = checks[name]?.(value, row)

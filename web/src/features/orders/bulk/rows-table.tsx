@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Pagination, Paper, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
+import { t } from '../../../language/t.ts'
 import css from './bulk.module.css'
 import { problemText } from './failed-rows-csv.ts'
 import { type FieldName, fields } from './fields.ts'
@@ -36,21 +37,21 @@ export function RowsTable({ rows, problems, duplicates, onChange }: RowsTablePro
     <div>
       <Group justify="space-between" mb="xs">
         <Switch
-          label={`Only rows with errors (${problems.size})`}
+          label={t('Only rows with errors ({size})', { size: problems.size })}
           checked={isOnlyFaulty}
           onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
         />
         {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setPage} />}
       </Group>
       <Paper withBorder className={css.sheet}>
-        <table aria-label="Rows to order">
+        <table aria-label={t('Rows to order')}>
           <thead>
             <tr>
-              <th>Row</th>
+              <th>{t('Row')}</th>
               {columns.map(({ name, label }) => (
                 <th key={name}>{label}</th>
               ))}
-              <th aria-label="Remove" />
+              <th aria-label={t('Remove')} />
             </tr>
           </thead>
           <tbody>
@@ -70,7 +71,7 @@ export function RowsTable({ rows, problems, duplicates, onChange }: RowsTablePro
         </table>
         {shown.length === 0 && (
           <Text p="md" c="dimmed">
-            No row has an error.
+            {t('No row has an error.')}
           </Text>
         )}
       </Paper>
@@ -100,7 +101,7 @@ function SheetRow({ row, columns, number, problems, repeats, onEdit, onRemove }:
             <input
               className={css.cell}
               data-field={name}
-              aria-label={`${label}, row ${number}`}
+              aria-label={t('{label}, row {number}', { label, number })}
               aria-invalid={messages.has(name)}
               title={messages.get(name)}
               value={row[name]}
@@ -109,7 +110,13 @@ function SheetRow({ row, columns, number, problems, repeats, onEdit, onRemove }:
           </td>
         ))}
         <td>
-          <ActionIcon variant="subtle" color="gray" onClick={onRemove} aria-label={`Remove row ${number}`} m={4}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={onRemove}
+            aria-label={t('Remove row {number}', { number })}
+            m={4}
+          >
             <Icon name="cross" size={14} />
           </ActionIcon>
         </td>
@@ -126,7 +133,7 @@ function SheetRow({ row, columns, number, problems, repeats, onEdit, onRemove }:
         <tr>
           <td style={{ border: 0 }} />
           <td colSpan={columns.length + 1} className={css.note} style={{ border: 0 }}>
-            The same person and panel as row {repeats + 1}
+            {t('The same person and panel as row {value}', { value: repeats + 1 })}
           </td>
         </tr>
       )}

@@ -1,4 +1,5 @@
 import { decodeText, type Encoding } from '../../../components/decode-text.ts'
+import { t } from '../../../language/t.ts'
 import { CsvProblem, readCsv, type Sheet } from './csv.ts'
 
 const MOST_ROWS = 10_000
@@ -19,10 +20,14 @@ export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding):
   const decoded = bytes && decodeText(bytes, chosen)
   const sheet = readCsv(decoded?.text ?? text)
   const count = sheet.rows.length
-  if (count === 0) throw new CsvProblem('The file has no row below the header. Its first line must name the columns.')
+  if (count === 0)
+    throw new CsvProblem(t('The file has no row below the header. Its first line must name the columns.'))
   if (count > MOST_ROWS) {
     throw new CsvProblem(
-      `${count.toLocaleString('en')} rows are too many for one order. Split the file: up to ${MOST_ROWS.toLocaleString('en')} rows each.`,
+      t('{count, number} rows are too many for one order. Split the file: up to {MOST_ROWS, number} rows each.', {
+        count,
+        MOST_ROWS,
+      }),
     )
   }
   return { sheet, bytes, encoding: decoded?.encoding, isCertain: decoded?.isCertain ?? true }

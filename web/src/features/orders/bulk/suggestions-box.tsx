@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { pluralize } from '../../../components/pluralize.ts'
 import { Sheet } from '../../../components/sheet.tsx'
+import { t } from '../../../language/t.ts'
 import { fields } from './fields.ts'
 import type { Row } from './rows.ts'
 import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.ts'
@@ -17,12 +18,12 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
   if (suggestions.length === 0) return null
   const apply = (chosen: readonly Suggestion[]) => onChange(withSuggestions(rows, chosen))
   return (
-    <Sheet aria-label="Suggested corrections">
+    <Sheet aria-label={t('Suggested corrections')}>
       <Group justify="space-between" mb="xs">
-        <Text fw={600}>Suggested corrections</Text>
+        <Text fw={600}>{t('Suggested corrections')}</Text>
         {suggestions.length > 1 && (
           <Button size="xs" onClick={() => apply(suggestions)}>
-            Apply all {suggestions.length.toLocaleString('en')}
+            {t('Apply all {length, number}', { length: suggestions.length })}
           </Button>
         )}
       </Group>
@@ -32,15 +33,17 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
             <Text>
               {labelOf(suggestion)}: {suggestion.from} → {suggestion.to}{' '}
               <Text component="span" c="dimmed">
-                in {rowsText(suggestion.rows)}
+                {t('in {rows}', { rows: rowsText(suggestion.rows) })}
               </Text>
             </Text>
             <Button size="compact-xs" variant="default" onClick={() => apply([suggestion])}>
-              Apply to {rowsText(suggestion.rows)}
+              {t('Apply to {rows}', { rows: rowsText(suggestion.rows) })}
             </Button>
           </Group>
         ))}
-        {suggestions.length > SHOWN && <Text c="dimmed">and {suggestions.length - SHOWN} more</Text>}
+        {suggestions.length > SHOWN && (
+          <Text c="dimmed">{t('and {value} more', { value: suggestions.length - SHOWN })}</Text>
+        )}
       </Stack>
     </Sheet>
   )

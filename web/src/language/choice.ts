@@ -1,0 +1,35 @@
+import { type Messages, speak } from './t.ts'
+
+type DashboardLanguage = 'en' | 'es'
+
+/** What the dashboard speaks, each by its own name. */
+export const dashboardLanguages: readonly { value: DashboardLanguage; label: string }[] = [
+  { value: 'en', label: 'English' },
+  { value: 'es', label: 'Español' },
+]
+
+const KEY = 'kitlane.language'
+
+/** What was chosen in this browser, else the first of its languages that the dashboard speaks, else English. */
+export function readLanguage(): DashboardLanguage {
+  const wanted = [localStorage.getItem(KEY), ...navigator.languages].map((tag) => tag?.split('-')[0])
+  return dashboardLanguages.find(({ value }) => value === wanted.find(isSpoken))?.value ?? 'en'
+}
+
+const isSpoken = (tag: string | undefined) => dashboardLanguages.some(({ value }) => value === tag)
+
+/** Loads the language of this browser. A change of language loads the page anew. */
+export async function loadLanguage(): Promise<void> {
+  const language = readLanguage()
+  document.documentElement.lang = language
+  speak(language, await messagesOf(language))
+}
+
+const messagesOf = async (language: DashboardLanguage): Promise<Messages> =>
+  language === 'es' ? (await import('./es.ts')).messages : {}
+
+/** Remembers the language, and loads the page anew in it. */
+export function chooseLanguage(language: DashboardLanguage): void {
+  localStorage.setItem(KEY, language)
+  location.reload()
+}
