@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveWeb } from '../../src/platform/http/web.ts'
@@ -12,6 +12,10 @@ const script = 'export const a = 1'.padEnd(2000)
 let folder: string
 let url: string
 let app: FastifyInstance
+const send = async (of: string, accepted: string) => {
+  const answer = await fetch(of, { headers: { 'accept-encoding': accepted } })
+  return { headers: Object.fromEntries(answer.headers), text: await answer.text() }
+}
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${url}${path}`, { headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' })
 
@@ -34,8 +38,8 @@ describe('the dashboard', () => {
 
     await mkdir(join(folder, 'assets'))
     await writeFile(join(folder, 'index.html'), html)
-    await writeFile(join(folder, 'assets', 'main-abc123.js'), script)
-    await writeFile(join(folder, 'assets', 'main-abc123.js.gz'), gzipSync(script))
+    await writeFile(join(folder, 'assets', 'main-abc123.js.br'), brotliCompressSync(script))
+    await writeFile(join(folder, 'assets', 'text-abc123.woff2'), 'a font')
     expect((await get('/app/')).status).toBe(200)
   })
 
@@ -73,15 +77,29 @@ describe('the dashboard', () => {
     expect(new Set(nonces).size).toBe(2)
   })
 
-  it('sends its files compressed, to be kept for a year', async () => {
-    const plain = await get('/app/assets/main-abc123.js')
-    expect(await plain.text()).toBe(script)
-    const small = await get('/app/assets/main-abc123.js', { 'accept-encoding': 'gzip' })
-    expect([small.headers.get('content-encoding'), small.headers.get('cache-control')]).toEqual([
-      'gzip',
-      'public, max-age=31536000, immutable',
-    ])
-    expect(await small.text()).toBe(script)
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0', null],
+    ['identity', null],
+  ])(
+    'sends its files as a browser takes them, to be kept for a year: to one that says %s',
+    async (accepted, encoding) => {
+      const { headers, text } = await send(`${url}/app/assets/main-abc123.js`, accepted)
+      expect([headers['content-encoding'] ?? null, headers['content-type'], headers['cache-control']]).toEqual([
+        encoding,
+        'text/javascript; charset=utf-8',
+        'public, max-age=31536000, immutable',
+      ])
+      expect(headers.vary).toBe('accept-encoding')
+      expect(text).toBe(script)
+    },
+  )
+
+  it('sends its fonts as they are', async () => {
+    const font = await get('/app/assets/text-abc123.woff2')
+    expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
+    expect(await font.text()).toBe('a font')
   })
 
   it('has no files but those of its folder', async () => {

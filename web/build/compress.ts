@@ -1,15 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
-// Below this a compressed answer saves no packet.
-const MIN_BYTES = 1000
 
-/** Writes `.br` and `.gz` beside each asset: compressed once, as small as it goes, instead of with each answer. */
+/** Keeps each asset with brotli alone, as `name.js.br`: compressed once, as small as it goes. The service unpacks it for who takes none. */
 export function compressAssets(): Plugin {
   let folder = ''
   return {
@@ -21,18 +18,15 @@ export function compressAssets(): Plugin {
     async closeBundle() {
       const names = await readdir(folder)
       await Promise.all(
-        names.filter((name) => /\.(js|css|svg|json)$/.test(name)).map((name) => compress(join(folder, name))),
+        names.filter((name) => /\.(js|css|svg|json)$/.test(name)).map((name) => pack(join(folder, name))),
       )
     },
   }
 }
 
-async function compress(path: string): Promise<void> {
+async function pack(path: string): Promise<void> {
   const bytes = await readFile(path)
-  if (bytes.length < MIN_BYTES) return
-  const [small, smaller] = await Promise.all([
-    zip(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    brotli(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-  ])
-  await Promise.all([writeFile(`${path}.gz`, small), writeFile(`${path}.br`, smaller)])
+  const packed = await brotli(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
+  await writeFile(`${path}.br`, packed)
+  await rm(path)
 }

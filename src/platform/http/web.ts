@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { randomBase62 } from '../../domain/ids.ts'
 import { PACKAGE_ROOT } from '../package-root.ts'
+import { servePackedAssets } from './packed-assets.ts'
 
 /** Where `npm run build` puts the dashboard. */
 export const WEB_FOLDER = join(PACKAGE_ROOT, 'web/dist')
@@ -26,12 +27,12 @@ const MISSING = `<!doctype html>
  */
 export async function serveWeb(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (web) => {
+    servePackedAssets(web, '/app/assets/', join(folder, 'assets'))
     await web.register(fastifyStatic, {
       root: join(folder, 'assets'),
       prefix: '/app/assets/',
       decorateReply: false,
       index: false,
-      preCompressed: true,
       immutable: true,
       maxAge: '1y',
       // A folder that appears later is served then: `npm run build` needs no restart.
