@@ -82,7 +82,11 @@ function run(test: string, titles: readonly string[]): Ran[] {
   const vitest = join(copy.folder, 'node_modules', 'vitest', 'vitest.mjs')
   const pattern = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
   const args = [vitest, 'run', test, '-t', pattern, '--reporter=json']
-  spawnSync(process.execPath, args, { cwd: copy.folder, env: { ...process.env, SEED: values.seed }, stdio: 'ignore' })
+  spawnSync(process.execPath, args, {
+    cwd: copy.folder,
+    env: { ...process.env, SEED: values.seed, SHARE: '1' },
+    stdio: 'ignore',
+  })
   const { testResults } = JSON.parse(readFileSync(out, 'utf8')) as {
     testResults: { assertionResults: { fullName: string; status: string }[] }[]
   }
