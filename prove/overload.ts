@@ -19,8 +19,8 @@ console.log('nothing in it is random: no seed')
 const broken = values['inject-fault']
   ? await checkoutWith({
       file: 'src/platform/http/door.ts',
-      from: 'if (!waitMs || waitMs() < this.#maxWaitMs) return false',
-      to: 'if (!waitMs || waitMs() >= 0) return false',
+      from: 'if (waitMs() < this.#maxWaitMs) return false',
+      to: 'if (waitMs() >= 0) return false',
     })
   : undefined
 try {

@@ -6,7 +6,7 @@ import * as auditOperator from './audit/operator-routes.ts'
 import * as audit from './audit/routes.ts'
 import { makeDueBackup } from './backups/jobs.ts'
 import * as backupsOperator from './backups/operator-routes.ts'
-import { foldTalliesEachMinute } from './businesses/jobs.ts'
+import { foldTalliesRegularly } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogueOperator from './catalogue/operator-routes.ts'
 import * as catalogue from './catalogue/routes.ts'
@@ -229,7 +229,7 @@ export const jobs: readonly AppJob[] = [
   sealAudit,
   keepAuditPartitions,
   indexAuditLists,
-  foldTalliesEachMinute,
+  foldTalliesRegularly,
   indexOrderTerms,
   purgeDeliveries,
   emptyOldRequests,

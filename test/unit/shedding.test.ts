@@ -3,8 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseJsonBodies } from '../../src/platform/http/body.ts'
 import { Door } from '../../src/platform/http/door.ts'
 import { toAppError } from '../../src/platform/http/error-body.ts'
-import type { GroupCommit } from '../../src/platform/http/group-commit.ts'
-import type { Route } from '../../src/platform/http/route.ts'
 import { registerShares, Shares } from '../../src/platform/http/shares.ts'
 
 const apps: { close(): Promise<unknown> }[] = []
@@ -17,53 +15,56 @@ const turns = async (count: number) => {
 }
 
 describe('at the door', () => {
-  const group = { role: 'placement' } as unknown as GroupCommit
-
-  function open(waitMs: () => number) {
-    const app = fastify()
-    const door = new Door()
-    door.register(app)
-    door.watch(group, waitMs)
+  async function open(waitMs: () => number) {
+    const shed: string[] = []
+    const door = new Door({ refused: (method, route) => shed.push(`${method} ${route}`) })
+    const app = fastify({ serverFactory: (handle) => door.createServer({}, handle) })
+    door.watch('GET', '/ordering/:id', waitMs)
     const held: (() => void)[] = []
-    const config = { route: { groupCommit: { group } } as unknown as Route }
-    app.get('/ordering', { config }, () => new Promise((resolve) => held.push(() => resolve('done'))))
+    app.get('/ordering/:id', () => new Promise((resolve) => held.push(() => resolve('done'))))
+    app.get('/ordering/:id/parts', async () => 'done')
     app.get('/other', async () => 'done')
     apps.push(app)
-    const get = (url: string, token: string) => app.inject({ url, headers: { authorization: `Token ${token}` } })
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const get = (path: string, token: string) =>
+      fetch(`${url}${path}`, { headers: { authorization: `Token ${token}` } })
     const end = () => {
       for (const answer of held.splice(0)) answer()
     }
-    return { get, held, end }
+    return { get, held, end, shed }
   }
 
   it('a request whose queue is too long is refused at once, with the time to wait; others are answered', async () => {
     let waitMs = 0
-    const { get, held, end } = open(() => waitMs)
-    const first = get('/ordering', 'a')
-    await turns(20)
+    const { get, held, end, shed } = await open(() => waitMs)
+    const first = get('/ordering/1', 'a')
+    await expect.poll(() => held.length).toBe(1)
     waitMs = 10_000
-    const refused = await get('/ordering', 'a')
-    expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1'])
-    expect(refused.json().requestId).toBe(refused.headers['x-request-id'])
-    expect(refused.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
-    expect((await get('/other', 'a')).statusCode).toBe(200)
+    const refused = await get('/ordering/2?all=1', 'a')
+    const answer = (await refused.json()) as { code: string; requestId: string }
+    expect([refused.status, answer.code, refused.headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '1'])
+    expect(answer.requestId).toBe(refused.headers.get('x-request-id'))
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect(shed).toEqual(['GET /ordering/:id'])
+    expect((await get('/ordering/2/parts', 'a')).status).toBe(200)
+    expect((await get('/other', 'a')).status).toBe(200)
     expect(held.length).toBe(1)
     end()
-    expect((await first).statusCode).toBe(200)
+    expect((await first).status).toBe(200)
   })
 
   it('who has little under way is let in while others fill the queue', async () => {
     let waitMs = 0
-    const { get, held, end } = open(() => waitMs)
-    const flood = Array.from({ length: 50 }, () => get('/ordering', 'flooder'))
-    await turns(100)
+    const { get, held, end } = await open(() => waitMs)
+    const flood = Array.from({ length: 50 }, () => get('/ordering/1', 'flooder'))
+    await expect.poll(() => held.length).toBe(50)
     waitMs = 10_000
-    expect((await get('/ordering', 'flooder')).statusCode).toBe(503)
-    const calm = get('/ordering', 'calm')
-    await turns(20)
-    expect(held.length).toBe(51)
+    expect((await get('/ordering/1', 'flooder')).status).toBe(503)
+    const calm = get('/ordering/1', 'calm')
+    await expect.poll(() => held.length).toBe(51)
     end()
-    expect((await calm).statusCode).toBe(200)
+    expect((await calm).status).toBe(200)
     await Promise.all(flood)
   })
 })

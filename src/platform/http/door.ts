@@ -1,53 +1,82 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { errorBody } from './error-body.ts'
-import type { GroupCommit } from './group-commit.ts'
-import { shownRequestId } from './request-id.ts'
+import { callerRequestId } from './request-id.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 // With the groups before it and its own, an accepted request is answered within a second.
 const MAX_WAIT_MS = 200
 
-/** How long a request would wait for a group; 0 while few wait. */
-type Wait = () => number
+interface Queue {
+  route: string
+  /** How long a request would wait for a group; 0 while few wait. */
+  waitMs: () => number
+}
 
-/** Refuses requests for which a queue is too long, before their token is looked up or their body is parsed. */
+interface DoorOptions {
+  maxWaitMs?: number | undefined
+  /** Told of each refusal, by the pattern of its route. */
+  refused?(method: string, route: string): void
+  /** Whether callers are asked to reconnect. */
+  isLeaving?(): boolean
+}
+
+/**
+ * Refuses requests for which a queue is too long before anything else looks at them: behind Fastify and its hooks a refusal
+ * takes twice the time, which those that are let in then lack.
+ */
 export class Door {
-  readonly #queues = new Map<GroupCommit, Wait>()
+  readonly #queues = new Map<string, Queue>()
   readonly #underWay = new Map<string, number>()
+  readonly #options: DoorOptions
   readonly #maxWaitMs: number
-  readonly #refused: () => void
   #count = 0
 
-  constructor(maxWaitMs = MAX_WAIT_MS, refused = () => {}) {
-    this.#maxWaitMs = maxWaitMs
-    this.#refused = refused
+  constructor(options: DoorOptions = {}) {
+    this.#options = options
+    this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS
   }
 
-  /** Requests of this group are refused while its queue is too long. */
-  watch(group: GroupCommit, waitMs: Wait): void {
-    this.#queues.set(group, waitMs)
+  /** Requests of this route are refused while its queue is too long. Only its last segment may be a parameter. */
+  watch(method: string, route: string, waitMs: Queue['waitMs']): void {
+    this.#queues.set(`${method} ${route.replace(/:\w+$/, '')}`, { route, waitMs })
   }
 
-  register(app: FastifyInstance): void {
-    app.addHook('onRequest', (request, reply, done) => {
-      if (this.#isLate(request)) {
-        this.#refused()
-        refuseBusy(request, reply)
+  /** A server whose requests come through this door. */
+  createServer(settings: ServerOptions, handle: RequestListener): Server {
+    return createServer(settings, (request, response) => {
+      const { method = '' } = request
+      const queue = this.#queueOf(method, request.url ?? '')
+      const caller = callerOf(request)
+      if (queue && this.#isLate(queue, caller)) {
+        this.#options.refused?.(method, queue.route)
+        refuse(request, response, newOpaqueId('req'), this.#options.isLeaving?.())
         return
       }
-      this.#add(request, 1)
-      request.isAdmitted = true
-      done()
-    })
-    app.addHook('onResponse', (request, _reply, done) => {
-      if (request.isAdmitted) this.#add(request, -1)
-      done()
+      this.#add(caller, 1)
+      response.on('close', () => this.#add(caller, -1))
+      handle(request, response)
     })
   }
 
-  #add(request: FastifyRequest, change: 1 | -1): void {
-    const caller = callerOf(request)
+  #queueOf(method: string, url: string): Queue | undefined {
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
+    return (
+      this.#queues.get(`${method} ${path}`) ?? this.#queues.get(`${method} ${path.slice(0, path.lastIndexOf('/') + 1)}`)
+    )
+  }
+
+  #add(caller: string, change: 1 | -1): void {
     const own = (this.#underWay.get(caller) ?? 0) + change
     this.#count += change
     if (own > 0) this.#underWay.set(caller, own)
@@ -55,24 +84,16 @@ export class Door {
   }
 
   /** A caller that has less than half of its share under way is let in all the same: others have filled the queue. */
-  #isLate(request: FastifyRequest): boolean {
-    const group = request.routeOptions.config.route?.groupCommit?.group
-    const waitMs = group && this.#queues.get(group)
-    if (!waitMs || waitMs() < this.#maxWaitMs) return false
-    const own = this.#underWay.get(callerOf(request)) ?? 0
+  #isLate({ waitMs }: Queue, caller: string): boolean {
+    if (waitMs() < this.#maxWaitMs) return false
+    const own = this.#underWay.get(caller) ?? 0
     return own >= this.#count / this.#underWay.size / 2
   }
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Counted as under way. */
-    isAdmitted?: boolean
-  }
-}
-
 /** Whoever it is by what they show, valid or not: nothing is looked up here. */
-const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip
+const callerOf = ({ headers, socket }: IncomingMessage): string =>
+  headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? ''
 
 const BUSY = new AppError('OVERLOADED', 'The service is busy, try again in a moment')
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorBody(BUSY, '\0')).split(JSON.stringify('\0').slice(1, -1))
@@ -81,15 +102,20 @@ const HEADERS = Object.entries({
   ...{ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '1' },
 }).flat()
 
-/** The cheapest refusal: not logged, with no stack, and written in one piece past the hooks that shape other answers. */
+/** Refuses a request that Fastify has already. */
 export function refuseBusy(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  // A process that is stopping asks for it.
+  refuse(request.raw, reply.raw, request.id, reply.hasHeader('connection'))
+}
+
+/** The cheapest refusal: not logged, with no stack, and written in one piece. */
+function refuse(request: IncomingMessage, response: ServerResponse, ownId: string, isLast = false): void {
   // Of letters, digits and a few signs: nothing of it is escaped, and a character is a byte.
-  const id = shownRequestId(request)
+  const id = callerRequestId(request) ?? ownId
   const body = `${BEFORE_ID}${id}${AFTER_ID}`
   const headers = [...HEADERS, 'x-request-id', id, 'content-length', String(body.length)]
-  // A process that is stopping asks for it.
-  if (reply.hasHeader('connection')) headers.push('connection', 'close')
-  reply.hijack()
-  reply.raw.writeHead(BUSY.status, headers)
-  reply.raw.end(body, 'latin1')
+  if (isLast) headers.push('connection', 'close')
+  response.writeHead(BUSY.status, headers)
+  response.end(body, 'latin1')
 }

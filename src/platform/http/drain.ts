@@ -11,6 +11,7 @@ const MOST_TURNS = 200
 export interface Drain {
   /** Keeps serving, and asks each caller to reconnect, so that they find another process. */
   leave(): void
+  isLeaving(): boolean
   /**
    * Refuses new requests. Returns once the earlier ones are answered and callers had `lingerMs` to be refused: a refused
    * caller goes elsewhere, but a connection that nobody accepts is reset. With `keepsPort`, where a supervisor holds the port,
@@ -55,6 +56,7 @@ export function registerDrain(app: FastifyInstance): Drain {
     leave() {
       stage = 'leaving'
     },
+    isLeaving: () => stage !== 'serving',
     async empty({ lingerMs, timeoutMs, keepsPort = false }) {
       if (keepsPort) stopListening()
       else stage = 'refusing'

@@ -31,6 +31,8 @@ export interface Metrics {
   measure(app: FastifyInstance): void
   /** Counts a refusal or failure by its code. */
   countError(code: ErrorCode): void
+  /** Counts a request that was refused at the door, before it was one of the requests that `measure` sees. */
+  countShed(method: string, route: string): void
   /**
    * Shows numbers that are read whenever somebody asks, all from one reading. If that fails they are not shown, and
    * `kitlane_figures_read{source}` is 0.
@@ -94,6 +96,11 @@ export function createMetrics(log?: Logger): Metrics {
       })
     },
     countError: (code) => errors.inc({ code }),
+    countShed(method, route) {
+      errors.inc({ code: 'OVERLOADED' })
+      failures.inc({ route })
+      times.add(method, route, 503, 0)
+    },
     show(source, helps, read) {
       const gauges = Object.entries<Help>(helps).map(([name, shown]) => {
         const { help, labels } = typeof shown === 'string' ? { help: shown, labels: [] } : shown

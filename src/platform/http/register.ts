@@ -32,12 +32,13 @@ export function registerRoutes(
   const groupOf = (group: GroupCommit) => {
     const started = groups.get(group) ?? startGroupCommit(options.database, group, log)
     groups.set(group, started)
-    door.watch(group, started.waitMs)
     return started
   }
   const serving = { ...options, groupOf }
   for (const route of routes) {
     const { deprecated } = route
+    const group = route.groupCommit?.group
+    if (group) door.watch(route.method, `${api.prefix}${route.path}`, () => groups.get(group)?.waitMs() ?? 0)
     api.route({
       method: route.method,
       url: route.path,

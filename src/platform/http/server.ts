@@ -80,9 +80,17 @@ export interface HttpOptions {
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
-// Longer than any healthy answer takes, and short enough that slow senders cannot hold connections.
-const REQUEST_TIMEOUT_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
+const CONNECTIONS = {
+  // Longer than any healthy answer takes, and short enough that slow senders cannot hold connections.
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // Longer than load balancers keep theirs, which is a minute as a rule: a request never meets a connection that closes.
+  keepAliveTimeout: 72_000,
+  // Node looks for connections past their timeouts only every 30 s unless told otherwise.
+  connectionsCheckingInterval: 2000,
+}
 const MAX_LOOP_DELAY_MS = 1000
 
 export interface Http {
@@ -92,13 +100,16 @@ export interface Http {
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<Http> {
-  const { database, log, checkResponses = false, docs } = options
+  const { database, log, metrics, checkResponses = false, docs } = options
+  const door = new Door({
+    maxWaitMs: options.maxLoopDelayMs,
+    refused: (method, route) => metrics.countShed(method, route),
+    isLeaving: () => drain.isLeaving(),
+  })
   const app = fastify({
+    serverFactory: (handle) => door.createServer(CONNECTIONS, handle),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies ?? false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node looks for connections past their timeouts only every 30 s unless told otherwise.
-    http: { headersTimeout: 10_000, maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2000 },
     forceCloseConnections: 'idle',
     // Fastify's 503 has another shape than ours: see drain.ts.
     return503OnClosing: false,
@@ -128,8 +139,6 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   })
   options.trace?.(app)
   const drain = registerDrain(app)
-  const door = new Door(options.maxLoopDelayMs, () => options.metrics.countError('OVERLOADED'))
-  door.register(app)
   // After the rate limit, whose headers are on every answer.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const encoding = request.headers['content-encoding']
@@ -142,7 +151,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     const { route } = request.routeOptions.config
     const err = checkResponses && route ? refuseUndeclared(route, thrown) : thrown
     const error = toAppError(err)
-    options.metrics.countError(error.code)
+    metrics.countError(error.code)
     request.refusedWith = error.code
     if (refusesCaller(request, error)) await refusals.add(request, error)
     if (error.status >= 500) {
@@ -162,12 +171,12 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onRequest', (request, reply, done) => {
     const isWatch = request.url.startsWith('/health') || request.url === '/metrics'
     if (isWatch || loopDelay.meanMs() <= maxLoopDelayMs) return done()
-    options.metrics.countError('OVERLOADED')
+    metrics.countError('OVERLOADED')
     refuseBusy(request, reply)
   })
   app.addHook('onClose', () => loopDelay.stop())
   await app.register(cookie)
-  options.metrics.measure(app)
+  metrics.measure(app)
   if (options.accessLog) logAccess(app, log)
   if (options.monitoring) serveMonitoring(app, options.monitoring)
   await registerHooks(app, options.hooks ?? [])
