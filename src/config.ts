@@ -11,6 +11,7 @@ import { type OversightConfig, oversightSettings, readOversight } from './oversi
 import type { FilesPlace } from './ports.ts'
 import { readSources } from './setting-sources.ts'
 import { signInSettings } from './sign-in-settings.ts'
+import { readTextMessages, textMessageSettings } from './text-message-settings.ts'
 
 export interface Config extends MonitoringConfig {
   role: 'all' | 'api' | 'worker'
@@ -42,6 +43,8 @@ export interface Config extends MonitoringConfig {
   files: FilesPlace
   numbersTo: FilesPlace | undefined
   /** Hosts that uploaded files may be fetched from. */
+  /** Undefined: text messages are kept. */
+  twilio: ReturnType<typeof readTextMessages>
   uploadHosts: string[] | undefined
   allowLoopbackWebhooks: boolean
   secondFactor: SecondFactorPolicy
@@ -167,6 +170,7 @@ const settings = {
   ...filesSettings,
   ...keySettings,
   ...signInSettings,
+  ...textMessageSettings,
   SIGNED_RANGES_ONLY: {
     schema: z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
     must: '1 or 0',
@@ -246,6 +250,7 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     carrierWebhookSecret: read('CARRIER_WEBHOOK_SECRET', settings.CARRIER_WEBHOOK_SECRET),
     easypostWebhookSecret: read('EASYPOST_WEBHOOK_SECRET', settings.EASYPOST_WEBHOOK_SECRET),
     smtpUrl: read('SMTP_URL', settings.SMTP_URL),
+    twilio: readTextMessages(read, problems),
     publicUrl: read('PUBLIC_URL', settings.PUBLIC_URL),
     trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES),
     encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),

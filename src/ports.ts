@@ -12,6 +12,8 @@ import type { SmtpSettings } from './modules/emails/smtp.ts'
 import { type CarrierSecrets, carrierHooks } from './modules/fulfilment/hooks.ts'
 import { stripeHook } from './modules/orders/payment/stripe-hook.ts'
 import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
+import { twilioHook } from './modules/text-messages/hooks.ts'
+import { createTwilio, type TwilioSettings } from './modules/text-messages/twilio.ts'
 import { createOperatorHook } from './modules/webhooks/operator-hook.ts'
 import { createArchives } from './platform/backup/archives.ts'
 import { createBackups } from './platform/backup/backups.ts'
@@ -44,6 +46,8 @@ export interface Reach {
   trustedProxies?: string[]
   /** Without it e-mails are only kept. */
   smtp?: SmtpSettings
+  /** Without it text messages are only kept. */
+  twilio?: TwilioSettings | undefined
   stripe?: { secretKey: string; webhookSecret?: string; apiUrl?: string }
   carrierSecrets?: CarrierSecrets
   /** Where files are kept. Without it none can be. */
@@ -110,6 +114,7 @@ export async function openPorts(options: {
     live: {
       gateway: live?.gateway ?? simulated,
       mailer: await mailerOf(reach),
+      ...(reach.twilio && { texter: createTwilio(reach.twilio, egress) }),
       operator,
       fetchFile,
       fileStore,
@@ -126,7 +131,11 @@ export async function openPorts(options: {
     egress,
     checkFiles: () => checkAtStart(fileStore, log),
     operatorHook,
-    hooks: [...(live ? [live.hook] : []), ...carrierHooks(database, reach.carrierSecrets ?? {})],
+    hooks: [
+      ...(live ? [live.hook] : []),
+      ...carrierHooks(database, reach.carrierSecrets ?? {}),
+      twilioHook(database, reach.twilio?.authToken),
+    ],
   }
 }
 

@@ -13,6 +13,7 @@ export function reachOf(config: Config): Reach {
     ...(publicUrl && { publicUrl }),
     trustedProxies: config.trustedProxies,
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
+    twilio: config.twilio,
     carrierSecrets: { generic: config.carrierWebhookSecret, easypost: config.easypostWebhookSecret },
     files: config.files,
     numbersTo: config.numbersTo,

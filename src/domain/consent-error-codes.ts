@@ -33,4 +33,9 @@ export const consentErrorCodes = {
     meaning: 'The person is under 18, and no parent or guardian registers them.',
     remedy: 'Record the consent of a guardian with its `relation`, then register the kit with `guardian`.',
   },
+  TEXT_CONSENT_NOT_FOUND: {
+    status: 404,
+    meaning: 'The customer has not agreed to text messages.',
+    remedy: 'Keep their consent with `POST /customers/{id}/text-consent`, or let them agree on their own page.',
+  },
 } as const satisfies Record<string, ErrorMeaning>

@@ -10,6 +10,8 @@ export interface Ports {
   gateway: Gateway
   /** Undefined: e-mails are stored and not sent. The sandbox never has a mailer. */
   mailer?: Mailer
+  /** Sends text messages: of a message only `to`, a number in E.164, and `text`. Undefined: they are kept. Never in the sandbox. */
+  texter?: Mailer
   /** Live only: what is told is about the whole installation. */
   operator?: OperatorChannels
   /** Live only: a backup holds the whole installation. */

@@ -95,6 +95,8 @@ import * as unassessed from './reports/unassessed/routes.ts'
 import { emptyOldRequests } from './request-log/jobs.ts'
 import * as requestLog from './request-log/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
+import { sendTextMessage } from './text-messages/jobs.ts'
+import * as textMessages from './text-messages/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
 import * as webhooks from './webhooks/routes.ts'
 
@@ -112,6 +114,7 @@ export const moduleOrder = [
   'credits',
   'payments',
   'customers',
+  'text-messages',
   'kits',
   'orders',
   'plans',
@@ -172,6 +175,7 @@ export const routes: readonly Route[] = [
   received,
   critical,
   reminders,
+  textMessages,
   customerData,
   uploads,
   overview,
@@ -248,6 +252,7 @@ export const jobs: readonly AppJob[] = [
   sendEmails,
   sendAccountEmail,
   giveUpEmails,
+  sendTextMessage,
   tellCritical,
   sendReminders,
   sendNewLinks,

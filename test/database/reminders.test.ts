@@ -381,8 +381,8 @@ describe('the rules of reminders', () => {
       rules: [weekly, { stage: 'retest', panel: CORE, afterDays: 90 }],
     })
     expect(body.rules).toEqual([
-      { ...weekly, sinceDate: before.sinceDate },
-      { stage: 'retest', panel: CORE, afterDays: 90, times: 1, sinceDate: clock.now().toISOString() },
+      { ...weekly, by: 'email', sinceDate: before.sinceDate },
+      { stage: 'retest', panel: CORE, afterDays: 90, times: 1, by: 'email', sinceDate: clock.now().toISOString() },
     ])
     expect((await clinic.sandbox.get('/reminders')).body.rules).toEqual([])
     const problems = async (rules: unknown) => {

@@ -128,6 +128,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   }),
   customer_finds: ownedBy('customers', 'the terms that customers are found by are written by customers/service.ts'),
 
+  text_consents: ownedBy('text-messages', 'consents to text messages are kept by text-messages/service.ts'),
   guardians: ownedBy('customers', 'guardians are named by customers/guardians.ts'),
 
   kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts', {

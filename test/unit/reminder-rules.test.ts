@@ -40,7 +40,7 @@ describe('the night of a reminder', () => {
 
 describe('the next reminder', () => {
   const rule: Rule = {
-    ...{ stage: 'register', kitType: '', afterDays: 7, everyDays: 7, times: 3 },
+    ...{ stage: 'register', kitType: '', afterDays: 7, everyDays: 7, times: 3, by: 'email' },
     since: at('2026-03-01T00:00:00Z'),
   }
   const standing = {

@@ -24,11 +24,20 @@ import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-quer
 import { sealedReportNotes } from '../reports/note-queries.ts'
 import { sealedVersions } from '../reports/sealed-queries.ts'
 import { sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
+import { sealedTextConsents } from '../text-messages/queries.ts'
 import { sealedAttempts } from '../webhooks/queries.ts'
 
 /** Every table that seals what it holds of people. */
 export const sealedTables: readonly AnySealed[] = [
-  ...[sealedCustomers, sealedGuardians, sealedKits, sealedReasons, sealedConsents, sealedRecipients],
+  ...[
+    sealedCustomers,
+    sealedGuardians,
+    sealedTextConsents,
+    sealedKits,
+    sealedReasons,
+    sealedConsents,
+    sealedRecipients,
+  ],
   ...[sealedWords, sealedVisits],
   ...[sealedVersions, sealedReportNotes, sealedUnassessed, sealedReceived, sealedCriticals, sealedContacts],
   ...[sealedData, sealedFileNames, sealedContents, sealedFileJobs],

@@ -18,6 +18,7 @@ import {
   deleteReportsOfCustomer,
   deleteUnassessedResultsOfCustomer,
 } from '../reports/erasure-queries.ts'
+import { eraseTextConsent } from '../text-messages/service.ts'
 import { selectOrders } from './export-queries.ts'
 import { lockOutHolds } from './retention/hold-queries.ts'
 import { keepRecords } from './retention/keep-records.ts'
@@ -87,7 +88,8 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   )
   const addresses = records.flatMap(({ email }) => email?.toLowerCase() ?? []).filter((one) => !guardians.has(one))
   const about = guardians.size > 0 ? kitIds : []
-  for (const email of await deleteEmails(tx, { to: addresses, aboutKits: about }, keeper.isHeld)) {
+  const number = await eraseTextConsent(tx, person.id)
+  for (const email of await deleteEmails(tx, { to: [...addresses, ...number], aboutKits: about }, keeper.isHeld)) {
     await keeper.keep('other', 'email', email.createdAt, { email })
   }
 

@@ -11,6 +11,7 @@ import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
 import { plansFor } from '../plans/service.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
+import { maybeFindTextConsent } from '../text-messages/service.ts'
 import {
   type AuditRow,
   type DataRow,
@@ -61,6 +62,8 @@ export async function exportOf(
   const data = (await selectData(tx, person.id)).filter(
     ({ kind, isPublished }) => kind === 'quiz' || showsReport(isPublished),
   )
+  const textConsent = await maybeFindTextConsent(tx, person.id)
+  const texts = textConsent ? await selectEmailsTo(tx, textConsent.phone) : []
   const unassessed = shows('unassessedResults') ? await selectUnassessed(tx, person.id) : []
   return {
     exportedDate: tx.now.toISOString(),
@@ -81,7 +84,8 @@ export async function exportOf(
     })),
     criticalResults: shows('criticalResults') ? await criticalsOf(tx, person.id) : [],
     receivedDocuments: shows('receivedDocuments') ? await receivedOfCustomer(tx, person.id) : [],
-    emails: (await selectEmailsTo(tx, person.email)).map(({ createdAt, ...sent }) => ({
+    textConsent,
+    emails: [...(await selectEmailsTo(tx, person.email)), ...texts].map(({ createdAt, ...sent }) => ({
       ...sent,
       date: createdAt.toISOString(),
     })),

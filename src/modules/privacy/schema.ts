@@ -5,6 +5,7 @@ import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
 import { Plan } from '../plans/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
+import { TextConsent } from '../text-messages/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
@@ -163,6 +164,7 @@ export const CustomerExport = z
       .describe('What was received and not judged.'),
     criticalResults: z.array(CriticalAnswer).describe('Results that somebody had to hear of at once, and who did.'),
     receivedDocuments: z.array(ReceivedResults).describe('Every result that was received, as it was sent.'),
+    textConsent: TextConsent.optional().describe('What they agreed to about text messages.'),
     emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
     auditEntries: z.array(
       z.object({

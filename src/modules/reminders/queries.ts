@@ -15,24 +15,25 @@ export function selectRealms(tx: SystemTx): Promise<Realm[]> {
 
 export function selectRules(tx: Tx): Promise<Rule[]> {
   return tx.rows(sql<Rule>`
-    select stage, kit_type as "kitType", after_days as "afterDays", every_days as "everyDays", times, since
+    select stage, kit_type as "kitType", after_days as "afterDays", every_days as "everyDays", times, by, since
     from reminder_rules where realm_id = ${tx.realm.id} order by stage, kit_type`)
 }
 
 /** Replaces all rules. One that stays as it was counts from when it did before. */
 export async function replaceRules(tx: Tx, rules: readonly Omit<Rule, 'since'>[]): Promise<void> {
   const given = sql`json_to_recordset(${JSON.stringify(rules)}::json)
-    as g(stage text, "kitType" text, "afterDays" int, "everyDays" int, times int)`
+    as g(stage text, "kitType" text, "afterDays" int, "everyDays" int, times int, by text)`
   await tx.run(sql`
     delete from reminder_rules r where realm_id = ${tx.realm.id}
       and not exists (select from ${given} where g.stage = r.stage and g."kitType" = r.kit_type)`)
   await tx.run(sql`
-    insert into reminder_rules (realm_id, stage, kit_type, after_days, every_days, times, since)
-    select ${tx.realm.id}, g.stage, g."kitType", g."afterDays", g."everyDays", g.times, ${tx.now} from ${given}
+    insert into reminder_rules (realm_id, stage, kit_type, after_days, every_days, times, by, since)
+    select ${tx.realm.id}, g.stage, g."kitType", g."afterDays", g."everyDays", g.times, g.by, ${tx.now} from ${given}
     on conflict (realm_id, stage, kit_type) do update
-      set after_days = excluded.after_days, every_days = excluded.every_days, times = excluded.times, since = excluded.since
-      where (reminder_rules.after_days, reminder_rules.every_days, reminder_rules.times)
-        is distinct from (excluded.after_days, excluded.every_days, excluded.times)`)
+      set after_days = excluded.after_days, every_days = excluded.every_days, times = excluded.times, by = excluded.by,
+          since = case when (reminder_rules.after_days, reminder_rules.every_days, reminder_rules.times)
+            is distinct from (excluded.after_days, excluded.every_days, excluded.times)
+            then excluded.since else reminder_rules.since end`)
 }
 
 // Where a kit `k` waits for something that a reminder is about. The index kits_waiting holds just those without a report.
@@ -106,6 +107,7 @@ export interface SentReminder {
   stage: Stage
   number: number
   toPerson: boolean
+  by: Rule['by']
   stopHash: Buffer
 }
 
@@ -113,10 +115,10 @@ export interface SentReminder {
 export async function insertReminders(tx: Tx, sent: readonly SentReminder[]): Promise<ReadonlySet<string>> {
   const items = sent.map(({ stopHash, ...one }) => ({ ...one, stopHash: `\\x${stopHash.toString('hex')}` }))
   const rows = await tx.rows(sql<{ kitId: string }>`
-    insert into reminders (realm_id, kit_id, stage, number, sent_at, to_person, stop_hash)
-    select ${tx.realm.id}, i."kitId", i.stage, i.number, ${tx.now}, i."toPerson", i."stopHash"
+    insert into reminders (realm_id, kit_id, stage, number, sent_at, to_person, by, stop_hash)
+    select ${tx.realm.id}, i."kitId", i.stage, i.number, ${tx.now}, i."toPerson", i.by, i."stopHash"
     from json_to_recordset(${JSON.stringify(items)}::json)
-      as i("kitId" text, stage text, number int, "toPerson" boolean, "stopHash" bytea)
+      as i("kitId" text, stage text, number int, "toPerson" boolean, by text, "stopHash" bytea)
     on conflict (realm_id, kit_id, stage, number) do nothing returning kit_id as "kitId"`)
   return new Set(rows.map(({ kitId }) => kitId))
 }
@@ -138,12 +140,13 @@ export interface ListedReminder {
   number: number
   sentAt: Date
   toPerson: boolean
+  by: Rule['by']
 }
 
 /** What was sent about a kit, the oldest first. */
 export function selectSent(tx: Tx, kitId: string): Promise<ListedReminder[]> {
   return tx.rows(sql<ListedReminder>`
-    select stage, number, sent_at as "sentAt", to_person as "toPerson" from reminders
+    select stage, number, sent_at as "sentAt", to_person as "toPerson", by from reminders
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by sent_at, stage, number`)
 }
 

@@ -49,6 +49,8 @@ export interface Rule {
   afterDays: number
   everyDays: number | null
   times: number
+  /** text: to people who agreed to text messages; to others an e-mail. */
+  by: 'email' | 'text'
   since: Date
 }
 

@@ -23,6 +23,10 @@ const rule = {
     .max(MOST_DAYS)
     .describe('Days in which nothing happened with the kit; of `retest`, days since the report was published.'),
   everyDays: z.int().min(1).max(365).optional().describe('Days until the next one; needed where `times` is above 1.'),
+  by: z
+    .enum(['email', 'text'])
+    .default('email')
+    .describe('text: a text message to people tested who agreed to them; everybody else gets the e-mail.'),
   times: z.int().min(1).max(MOST_TIMES).default(1).describe('How many in all, about one kit.'),
 }
 
@@ -65,6 +69,7 @@ export const KitReminders = z
           stage: Stage,
           number: z.int().describe('1: the first of its stage.'),
           sentDate: timestamp,
+          by: z.enum(['email', 'text']).describe('text: as a text message.'),
           to: z.enum(['recipient', 'person']).describe('To whom the kit was sent, or who is tested.'),
         }),
       )

@@ -11,9 +11,11 @@ import {
 import type { PersonEmail } from '../emails/templates.ts'
 import { emailsTo, queueEmails } from '../kits/emails.ts'
 import { selectKitsByIds } from '../kits/queries.ts'
+import { type NewTextMessage, queueTextMessages } from '../text-messages/service.ts'
 import { insertReminders, lockDue, selectAddresses, selectRules } from './queries.ts'
 import { isQuiet, type Rule } from './rules.ts'
 import type { Stage } from './schema.ts'
+import { textsTo } from './texts.ts'
 
 export const REMIND_JOB = 'reminders.send'
 
@@ -66,24 +68,30 @@ export async function sendDue(
     [...kits.values()].map(({ orderId }) => orderId),
   )
   const isLive = tx.realm.mode === 'live'
+  const texts = rule.by === 'text' ? await textsTo(tx, stage, [...kits.values()]) : new Map<string, NewTextMessage>()
   const written = due.flatMap(({ kitId, number }) => {
     const kit = kits.get(kitId)
     if (!kit || (isLive && isQuiet(addresses.get(kit.orderId) ?? null, tx.now))) return []
     const content = contentOf[stage](kitId)
     const [email] = emailsTo(kit, toRecipient.has(stage) ? { recipient: content } : { person: content })
-    return email ? [{ kitId, number, email, secret: newSecret() }] : []
+    return email ? [{ kitId, number, email, text: texts.get(kitId), secret: newSecret() }] : []
   })
   const isNew = await insertReminders(
     tx,
-    written.map(({ kitId, number, secret }) => ({
-      ...{ kitId, stage, number, stopHash: hashToken(secret) },
+    written.map(({ kitId, number, text, secret }) => ({
+      ...{ kitId, stage, number, by: text ? ('text' as const) : ('email' as const), stopHash: hashToken(secret) },
       toPerson: !toRecipient.has(stage),
     })),
   )
   const of = stage === 'retest' ? ('person' as const) : ('kit' as const)
+  const fresh = written.filter(({ kitId }) => isNew.has(kitId))
   await queueEmails(
     tx,
-    written.flatMap(({ kitId, email, secret }) => (isNew.has(kitId) ? [{ ...email, stop: { secret, of } }] : [])),
+    fresh.flatMap(({ email, text, secret }) => (text ? [] : [{ ...email, stop: { secret, of } }])),
+  )
+  await queueTextMessages(
+    tx,
+    fresh.flatMap(({ text }) => text ?? []),
   )
   return due.length < AT_ONCE ? undefined : due.at(-1)?.kitId
 }

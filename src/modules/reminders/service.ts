@@ -23,12 +23,13 @@ const EXAMPLE_KIT = 'K000000000'
 export async function reminderRules(tx: Tx): Promise<ReminderRules> {
   const rules = await selectRules(tx)
   return {
-    rules: rules.map(({ stage, kitType, afterDays, everyDays, times, since }) => ({
+    rules: rules.map(({ stage, kitType, afterDays, everyDays, times, by, since }) => ({
       stage,
       ...(kitType !== '' && { panel: publicKitType(kitType) }),
       afterDays,
       ...(everyDays !== null && { everyDays }),
       times,
+      by,
       sinceDate: since.toISOString(),
     })),
   }
@@ -100,8 +101,8 @@ export async function remindersOfKit(tx: Tx, kitId: string): Promise<KitReminder
     tx.now,
   )
   return {
-    sent: sent.map(({ stage, number, sentAt, toPerson }) => ({
-      ...{ stage, number, sentDate: sentAt.toISOString() },
+    sent: sent.map(({ stage, number, sentAt, toPerson, by }) => ({
+      ...{ stage, number, sentDate: sentAt.toISOString(), by },
       to: toPerson ? ('person' as const) : ('recipient' as const),
     })),
     ...next,

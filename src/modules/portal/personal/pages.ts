@@ -33,6 +33,7 @@ import { guestPages } from './guest-pages.ts'
 import { requestLink } from './new-link.ts'
 import { filledOf, inRealmOf, missing, paperFor, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
 import { sharePages } from './share-pages.ts'
+import { textPages } from './text-pages.ts'
 import { usualTimes } from './turnaround.ts'
 import { viewHome, viewPrintable, viewReport } from './views.ts'
 
@@ -209,6 +210,7 @@ export function readerPages(asked: Attempts): Page[] {
       },
     },
     ...sharePages,
+    ...textPages,
     ...guestPages,
     {
       method: 'GET',

@@ -19,6 +19,7 @@ const PROBLEMS: Record<string, [field: string, message: MessageKey]> = {
   otherDay: ['dateOfBirth', 'problem.otherDay'],
   forWhom: ['forWhom', 'problem.forWhom'],
   tooMany: ['forWhom', 'problem.tooManyLinks'],
+  phone: ['phone', 'problem.phone'],
 }
 
 // The address says which: a form answers with an address, so that Back never asks to send it again. What was typed is in none.

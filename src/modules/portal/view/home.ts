@@ -12,6 +12,7 @@ import { stepMark } from './drawings.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { pictureOf } from './pictures.ts'
 import { leaveForm } from './reader.ts'
+import { TEXTS_PATH } from './texts.ts'
 
 export interface Home {
   paper: Paper
@@ -43,7 +44,8 @@ export function homePage(home: Home): Html {
     body: html`<h1>${firstName ? t('home.helloName', { name: firstName }) : t('home.hello')}</h1>
 ${kits.length + reports.length === 0 && html`<p>${t('home.nothing')}</p>`}
 ${kits.map((kit, index) => kitSection(kit, home, index === 0))}
-${others.map(otherReport)}`,
+${others.map(otherReport)}
+${kits.length > 0 && html`<p><a href="${TEXTS_PATH}">${t('texts.link')}</a></p>`}`,
   })
 }
 

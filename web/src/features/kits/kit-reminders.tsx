@@ -23,10 +23,11 @@ export function KitReminders({ kitID }: { kitID: string }) {
   const { sent, next, why } = data
   return (
     <Facts title={t('Reminders')}>
-      {sent.map(({ stage, number, sentDate, to }) => (
+      {sent.map(({ stage, number, sentDate, to, by }) => (
         <Group key={`${stage} ${number}`} justify="space-between" gap="xs">
           <Text size="sm">
             {stages[stage].label}, to the {to === 'person' ? t('person tested') : 'recipient'}
+            {by === 'text' && `, ${t('by text message')}`}
           </Text>
           <Text size="sm" c="dimmed">
             <RelativeDate value={sentDate} />

@@ -11,6 +11,8 @@ interface RuleFieldsProps {
   remove(): void
 }
 
+// To the person tested, who may have agreed to text messages.
+const texted: ReadonlySet<Stage> = new Set(['post', 'sample', 'retest'])
 const EVERY = 'every'
 const MOST_DAYS = 1100
 
@@ -21,6 +23,8 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
     const { everyDays: _, ...once } = rule
     change(count > 1 ? { ...rule, times: count, everyDays: everyDays ?? afterDays } : { ...once, times: 1 })
   }
+  // Whom a kit was sent to has not agreed to text messages.
+  const setStage = (next: Stage) => change({ ...rule, stage: next, by: texted.has(next) ? rule.by : 'email' })
   const setPanel = (value: string | null) => {
     const { panel: _, ...all } = rule
     change(value === null || value === EVERY ? all : { ...all, panel: value })
@@ -34,7 +38,7 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
           allowDeselect={false}
           data={stageOptions}
           value={stage}
-          onChange={(value) => change({ ...rule, stage: value as Stage })}
+          onChange={(value) => setStage(value as Stage)}
         />
         <Select
           label={t('Panel')}
@@ -76,12 +80,26 @@ export function RuleFields({ position, rule, panels, change, remove }: RuleField
             onChange={(value) => change({ ...rule, everyDays: Number(value) })}
           />
         )}
+        {texted.has(stage) && (
+          <Select
+            label={t('By')}
+            w={150}
+            allowDeselect={false}
+            data={[
+              { value: 'email', label: t('E-mail') },
+              { value: 'text', label: t('Text message') },
+            ]}
+            value={rule.by ?? 'email'}
+            onChange={(value) => change({ ...rule, by: value === 'text' ? 'text' : 'email' })}
+          />
+        )}
         <Button variant="default" onClick={remove}>
           {t('Remove')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mt="sm">
         {sentenceOf(rule)}
+        {rule.by === 'text' && ` ${t('As a text message to people who agreed to them, else by e-mail.')}`}
       </Text>
     </Paper>
   )

@@ -2,7 +2,8 @@ import type { components } from '@kitlane/client'
 import { pluralize } from '../../components/pluralize.ts'
 import { t } from '../../language/t.ts'
 
-export type Rule = Omit<components['schemas']['ReminderRules']['rules'][number], 'sinceDate'>
+type Saved = components['schemas']['ReminderRules']['rules'][number]
+export type Rule = Omit<Saved, 'sinceDate' | 'by'> & Partial<Pick<Saved, 'by'>>
 export type Stage = Rule['stage']
 
 /** What a rule waits for: as a choice, and as the middle of a sentence. */

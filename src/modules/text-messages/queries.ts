@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import {
+  keyringIn,
+  keyringOf,
+  keyringsOf,
+  NEVER,
+  type Sealed,
+  sealedColumns,
+} from '../../platform/sealing/sealed-columns.ts'
+import type { TextConsent } from './schema.ts'
+
+interface SealedTextConsent {
+  phone: string
+  wording: string
+  /** From which address they agreed on a page. */
+  ip: string | null
+}
+
+const KIND = 'text_consents.number'
+
+export const sealedTextConsents = sealedColumns<SealedTextConsent>({
+  table: 'text_consents',
+  key: { customer_id: 'bigint' },
+  clear: { phone: NEVER, wording: NEVER, ip: NEVER },
+  emptied: [],
+  hashes: { number_hash: { type: 'bytea', of: ({ phone }, keys) => keys.hash(KIND, phone) } },
+})
+
+export interface Given extends SealedTextConsent {
+  source: TextConsent['source']
+  at: Date
+}
+
+/** The last one given counts. */
+export async function upsertConsent(tx: Tx, customerId: number, { source, at, ...said }: Given): Promise<void> {
+  const keys = await keyringOf(tx)
+  const { number_hash: hash } = sealedTextConsents.hashes(keys, said)
+  await tx.run(sql`
+    insert into text_consents (realm_id, customer_id, sealed, number_hash, source, given_at)
+    values (${tx.realm.id}, ${customerId}, ${sealedTextConsents.seal(keys, [customerId], said)}::bytea, ${hash}::bytea, ${source}, ${at})
+    on conflict (realm_id, customer_id) do update set sealed = excluded.sealed, number_hash = excluded.number_hash,
+      source = excluded.source, given_at = excluded.given_at, ended_at = null, ended_by = null`)
+}
+
+export interface TextConsentRow extends SealedTextConsent {
+  customerId: number
+  source: TextConsent['source']
+  givenAt: Date
+  endedAt: Date | null
+  endedBy: TextConsent['endedBy'] | null
+}
+
+type Stored = Omit<TextConsentRow, keyof SealedTextConsent> & { said: Sealed<SealedTextConsent> }
+
+const columns = sql`c.customer_id as "customerId", c.source, c.given_at as "givenAt", c.ended_at as "endedAt",
+  c.ended_by as "endedBy", ${sealedTextConsents.of('c')} as said`
+
+/** What these customers agreed to, also where it ended. */
+export async function selectConsents(tx: Tx, customerIds: readonly number[]): Promise<TextConsentRow[]> {
+  const rows = await tx.rows(sql<Stored>`
+    select ${columns} from text_consents c where c.realm_id = ${tx.realm.id} and c.customer_id = any(${customerIds})`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ said, ...row }) => ({ ...row, ...sealedTextConsents.open(keys, [row.customerId], said) }))
+}
+
+/** Ends it. False where there is none, or it has ended. */
+export async function endConsent(
+  tx: Tx,
+  customerId: number,
+  by: NonNullable<TextConsent['endedBy']>,
+): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update text_consents set ended_at = ${tx.now}, ended_by = ${by}
+    where realm_id = ${tx.realm.id} and customer_id = ${customerId} and ended_at is null`)
+  return changed === 1
+}
+
+/** The customers of the realm who get text messages at a number. */
+export async function selectCustomersOfNumber(tx: Tx, phone: string): Promise<number[]> {
+  const keys = await keyringOf(tx)
+  const rows = await tx.rows(sql<{ id: number }>`
+    select customer_id as id from text_consents
+    where realm_id = ${tx.realm.id} and number_hash = ${keys.hash(KIND, phone)} and ended_at is null`)
+  return rows.map(({ id }) => id)
+}
+
+export interface ConsentOfNumber extends TextConsentRow {
+  realm: Realm
+}
+
+/** What was agreed to for a number, at any business: the sender is one for all. */
+export async function selectConsentsOfNumber(tx: SystemTx, phone: string): Promise<ConsentOfNumber[]> {
+  const hashIn = await tx.vault.hashIn()
+  const realms = await tx.rows(sql<{ id: number }>`select id from realms`)
+  const ids = realms.map(({ id }) => id)
+  const hashes = ids.map((id) => hashIn(id, KIND, phone))
+  const rows = await tx.rows(sql<Stored & { realmId: number; realm: Realm }>`
+    select ${columns}, c.realm_id as "realmId",
+      jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
+    from unnest(${ids}::int[], ${hashes}::bytea[]) as l(realm_id, number_hash)
+    join text_consents c on c.realm_id = l.realm_id and c.number_hash = l.number_hash
+    join realms r on r.id = c.realm_id order by c.given_at desc`)
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ said, realmId, ...row }) => ({
+    ...row,
+    ...sealedTextConsents.open(keyringIn(keyrings, realmId), [row.customerId], said),
+  }))
+}
+
+export async function deleteConsent(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from text_consents where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}

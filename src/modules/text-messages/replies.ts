@@ -1,0 +1,42 @@
+import { maybeFindLanguage, translatorOf } from '../../domain/translations/translator.ts'
+import type { Actor, Database } from '../../platform/database/tx.ts'
+import * as customers from '../customers/service.ts'
+import { selectBrand } from '../emails/queries.ts'
+import { type ConsentOfNumber, selectConsentsOfNumber } from './queries.ts'
+import { type Reply, replyOf } from './rules.ts'
+import { agree, end, queueTextMessages } from './service.ts'
+
+const actor: Actor = { name: 'text-messages' }
+
+/**
+ * What somebody answered from a number. STOP ends the text messages of every business to it, START begins those again that
+ * an answer ended, HELP is answered, unless the carrier did. Anything else changes nothing.
+ */
+export async function receiveReply(
+  database: Database,
+  { from, body, isAnswered }: { from: string; body: string; isAnswered: boolean },
+): Promise<void> {
+  const reply = replyOf(body)
+  if (!reply) return
+  const consents = await database.asSystem(actor, (tx) => selectConsentsOfNumber(tx, from))
+  const chosen =
+    reply === 'help' ? consents.filter(({ endedAt }) => endedAt === null).slice(0, isAnswered ? 0 : 1) : consents
+  for (const consent of chosen) await take(database, reply, consent)
+}
+
+const take = (database: Database, reply: Reply, consent: ConsentOfNumber) =>
+  database.inRealm(consent.realm, actor, async (tx) => {
+    const { customerId, phone, wording, ip, endedBy } = consent
+    if (reply === 'stop') await end(tx, customerId, 'reply')
+    else if (reply === 'start') {
+      if (endedBy === 'reply' || endedBy === 'carrier')
+        await agree(tx, customerId, { phone, wording, ip, source: 'reply', at: tx.now })
+    } else {
+      const t = translatorOf(maybeFindLanguage([await customers.languageOf(tx, customerId)]) ?? 'en')
+      const { name, contactEmail } = await selectBrand(tx)
+      const text = contactEmail
+        ? t('text.helpWrite', { business: name, email: contactEmail })
+        : t('text.help', { business: name })
+      await queueTextMessages(tx, [{ kind: 'text_help', to: phone, text }])
+    }
+  })

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { anyText } from '../../platform/http/fields.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import * as customers from '../customers/service.ts'
+import { TextConsent, TextConsentInput } from './schema.ts'
+import { consentOf, end, keepConsent } from './service.ts'
+
+const tag = 'Reminders'
+const path = '/customers/:id/text-consent'
+const params = z.object({ id: anyText(128) })
+
+export const getTextConsent = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path,
+  tag,
+  summary: 'Get the consent to text messages',
+  scope: 'customers:read',
+  params,
+  answers: { 200: TextConsent },
+  errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await consentOf(tx, params.id) }),
+})
+
+export const keepTextConsent = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path,
+  tag,
+  summary: 'Keep a consent to text messages',
+  description:
+    'For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.',
+  scope: 'customers:write',
+  params,
+  body: TextConsentInput,
+  answers: { 200: TextConsent },
+  errors: ['CUSTOMER_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await keepConsent(tx, params.id, body) }),
+})
+
+export const endTextConsent = defineRoute({
+  audience: 'business',
+  method: 'DELETE',
+  path,
+  tag,
+  summary: 'End the consent to text messages',
+  scope: 'customers:write',
+  params,
+  answers: { 200: TextConsent },
+  errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
+  async handler({ tx, params }) {
+    const { id } = await customers.find(tx, params.id)
+    await end(tx, id, 'business')
+    return { status: 200, body: await consentOf(tx, params.id) }
+  },
+})

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rulesToSend, sendDue } from '../../src/modules/reminders/send.ts'
+import { manualClock } from '../../src/platform/clock.ts'
+import { address } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import { startTwilioStandIn, type TwilioStandIn } from '../harness/twilio-stand-in.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const DAY_MS = 86_400_000
+// Ten in the morning in Illinois.
+const clock = manualClock(new Date('2026-06-01T15:00:00.000Z'))
+const WORDING = 'I want text messages about my kit.'
+
+let twilio: TwilioStandIn
+let world: World
+let publicUrl: string
+let at: ReturnType<typeof recipients>
+beforeAll(async () => {
+  twilio = await startTwilioStandIn()
+  world = await startWorld({ twilio: twilio.settings }, { clock })
+  publicUrl = world.service.url
+  at = recipients(world)
+})
+afterAll(async () => {
+  await world.stop()
+  await twilio.stop()
+})
+
+let people = 0
+const newPhone = () => `+1555010${String(++people).padStart(4, '0')}`
+const to = (phone: string) => twilio.messages.filter((message) => message.to === phone).map(({ text }) => text)
+const untilSent = (phone: string, count: number) => expect.poll(() => to(phone).length).toBe(count)
+
+async function clinicOf(rules: Record<string, unknown>[], mode: 'live' | 'sandbox' = 'live') {
+  const clinic = await world.business()
+  const { status, text } = await clinic[mode].post('/reminders', { rules })
+  expect(status, text).toBe(200)
+  return clinic
+}
+
+/** A kit that is registered by a person, and their number in the path. */
+async function registered(clinic: TestBusiness, mode: 'live' | 'sandbox' = 'live') {
+  const email = at.newEmail()
+  const recipient = { first_name: 'Ida', last_name: 'Example', email, address }
+  const kitId = await at.newKit(clinic, mode, { recipient, isNotifyReceiver: true })
+  await at.register(kitId, { email })
+  const customer = await at.customerOf(clinic, email)
+  return { kitId, email, customer }
+}
+
+async function send(clinic: TestBusiness): Promise<void> {
+  for (const rule of await at.inRealm(clinic, rulesToSend)) await at.inRealm(clinic, (tx) => sendDue(tx, rule, ''))
+}
+
+const agree = (clinic: TestBusiness, customer: number | string, phone: string) =>
+  clinic.live.post(`/customers/${customer}/text-consent`, { phone, wording: WORDING })
+const byText = { stage: 'post', afterDays: 3, everyDays: 3, times: 3, by: 'text' }
+const stateOf = async (clinic: TestBusiness, customer: number | string) =>
+  (await clinic.live.get(`/customers/${customer}/text-consent`)).body
+
+describe('a reminder as a text message', () => {
+  it('goes to whoever agreed to them, in place of the e-mail; everybody else gets the e-mail', async () => {
+    const clinic = await clinicOf([byText])
+    const [ida, jo] = [await registered(clinic), await registered(clinic)]
+    const phone = newPhone()
+    expect((await agree(clinic, ida.customer, '+1 (555) 010-9999')).body.phone).toBe('+15550109999')
+    const { status, body } = await agree(clinic, ida.customer, phone)
+    expect([status, body.phone, body.wording, body.source, body.endedDate]).toEqual([
+      200,
+      phone,
+      WORDING,
+      'api',
+      undefined,
+    ])
+    await untilSent(phone, 1)
+    clock.advance(3 * DAY_MS)
+    await send(clinic)
+    await send(clinic)
+    await untilSent(phone, 2)
+    const [, said = ''] = to(phone)
+    expect(said).toBe(
+      `${clinic.name}: your test kit ${ida.kitId} waits for its sample. How it is taken and posted: ${publicUrl}/k/${ida.kitId} Reply STOP to end.`,
+    )
+    const kinds = async (email: string) => (await at.emailsTo(email)).map(({ kind }) => kind)
+    expect(await kinds(ida.email)).not.toContain('remind_post')
+    expect(await kinds(jo.email)).toContain('remind_post')
+    const log = async (kitId: string) => (await clinic.live.get(`/kits/${kitId}/reminders`)).body.sent
+    expect((await log(ida.kitId)).map(({ by }: { by: string }) => by)).toEqual(['text'])
+    expect((await log(jo.kitId)).map(({ by }: { by: string }) => by)).toEqual(['email'])
+  })
+
+  it('never names what is tested', async () => {
+    const panels = (await (await clinicOf([byText])).live.get('/panels')).body as { name: string }[]
+    expect(panels.length).toBeGreaterThan(0)
+    for (const { text } of twilio.messages) for (const { name } of panels) expect(text).not.toContain(name)
+  })
+
+  it('is tried again while the sender is away, and given up where the number is refused', async () => {
+    const clinic = await clinicOf([])
+    const [ida, phone] = [await registered(clinic), newPhone()]
+    twilio.faults.push({ status: 503 }, { status: 429, code: 20429 })
+    await agree(clinic, ida.customer, phone)
+    await untilSent(phone, 1)
+    const wrong = newPhone()
+    twilio.faults.push({ status: 400, code: 21211 })
+    await agree(clinic, ida.customer, wrong)
+    const failed = async () =>
+      (
+        await (
+          await world.owner()
+        ).query(`select 1 from emails where status = 'failed' and last_error = 'twilio_21211'`)
+      ).rowCount
+    await expect.poll(failed).toBe(1)
+    expect(to(wrong)).toEqual([])
+  })
+
+  it('of a sandbox is kept and not sent', async () => {
+    const clinic = await clinicOf([byText], 'sandbox')
+    const { body } = await clinic.sandbox.post('/customer', { email: at.newEmail(), name: 'Ida Example' })
+    const phone = newPhone()
+    const { status } = await clinic.sandbox.post(`/customers/${body.id}/text-consent`, { phone, wording: WORDING })
+    expect(status).toBe(200)
+    const { rows } = await (await world.owner()).query(
+      `select e.status from emails e join realms r on r.id = e.realm_id where kind = 'text_agreed' and business_id = $1`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ status: 'kept' }])
+    expect(to(phone)).toEqual([])
+  })
+})
+
+describe('a consent to text messages', () => {
+  it('ends at every business when somebody answers STOP, and begins again with START', async () => {
+    const [one, other] = [await clinicOf([byText]), await clinicOf([byText])]
+    const [ida, too] = [await registered(one), await registered(other)]
+    const phone = newPhone()
+    await agree(one, ida.customer, phone)
+    await agree(other, too.customer, phone)
+    await untilSent(phone, 2)
+    const answer = (body: string, more = {}) => twilio.reply(publicUrl, { From: phone, Body: body, ...more })
+    expect(await answer(' Stop. ')).toBe(200)
+    for (const [clinic, { customer }] of [
+      [one, ida],
+      [other, too],
+    ] as const)
+      expect((await stateOf(clinic, customer)).endedBy).toBe('reply')
+    clock.advance(3 * DAY_MS)
+    await send(one)
+    expect((await at.emailsTo(ida.email)).map(({ kind }) => kind)).toContain('remind_post')
+    expect(to(phone).length).toBe(2)
+    expect(await answer('START')).toBe(200)
+    expect((await stateOf(one, ida.customer)).endedDate).toBeUndefined()
+    await untilSent(phone, 4)
+    // Whoever the business or the person stopped themselves does not begin again by it.
+    expect((await one.live.request('DELETE', `/customers/${ida.customer}/text-consent`)).body.endedBy).toBe('business')
+    expect(await answer('START')).toBe(200)
+    expect((await stateOf(one, ida.customer)).endedBy).toBe('business')
+  })
+
+  it('is explained to whoever answers HELP, unless the carrier did', async () => {
+    const clinic = await clinicOf([])
+    const [ida, phone] = [await registered(clinic), newPhone()]
+    await agree(clinic, ida.customer, phone)
+    await untilSent(phone, 1)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'help', OptOutType: 'HELP' })).toBe(200)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'thank you' })).toBe(200)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'HELP' })).toBe(200)
+    await untilSent(phone, 2)
+    expect(to(phone)[1]).toContain('Reply STOP to end.')
+  })
+
+  it('is not changed by a request that Twilio did not sign', async () => {
+    const clinic = await clinicOf([])
+    const [ida, phone] = [await registered(clinic), newPhone()]
+    await agree(clinic, ida.customer, phone)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'STOP' }, 'another-token')).toBe(400)
+    expect((await stateOf(clinic, ida.customer)).endedDate).toBeUndefined()
+  })
+
+  it('is given and ended by the person on their page, with its words kept', async () => {
+    const clinic = await clinicOf([])
+    const { email, customer } = await registered(clinic)
+    const [link = ''] = await at.linksTo(email)
+    const { who, home } = await at.enter(link)
+    expect(home.text).toContain('Text messages about your kit')
+    const wrong = await who.submit(await who.open('/r/texts'), { phone: '555 0199' })
+    expect(wrong.text).toContain('Write your mobile number with its country')
+    const phone = newPhone()
+    const agreed = await who.submit(await who.open('/r/texts'), { phone })
+    expect(agreed.text).toContain(phone)
+    const state = await stateOf(clinic, customer)
+    expect([state.source, state.wording.startsWith('By agreeing, you consent')]).toEqual(['page', true])
+    await untilSent(phone, 1)
+    expect((await who.submit(agreed)).text).toContain('You get no text messages.')
+    expect((await stateOf(clinic, customer)).endedBy).toBe('person')
+  })
+
+  it('ends where the carrier says that the person stopped them', async () => {
+    const clinic = await clinicOf([])
+    const { customer } = await registered(clinic)
+    twilio.faults.push({ status: 400, code: 21610 })
+    await agree(clinic, customer, newPhone())
+    await expect.poll(async () => (await stateOf(clinic, customer)).endedBy).toBe('carrier')
+  })
+
+  it('of a number without its country, or in the future, is refused', async () => {
+    const clinic = await clinicOf([])
+    const { customer } = await registered(clinic)
+    const refused = await clinic.live.post(`/customers/${customer}/text-consent`, {
+      phone: '555 0199',
+      wording: WORDING,
+    })
+    expect([refused.status, refused.body.details[0].path]).toEqual([400, 'phone'])
+    const later = { phone: newPhone(), wording: WORDING, agreedDate: '2036-01-01' }
+    expect((await clinic.live.post(`/customers/${customer}/text-consent`, later)).status).toBe(400)
+    const none = await clinic.live.get(`/customers/${customer}/text-consent`)
+    expect([none.status, none.body.code]).toEqual([404, 'TEXT_CONSENT_NOT_FOUND'])
+  })
+
+  it('is erased with the person, and so are the messages to their number', async () => {
+    const clinic = await clinicOf([])
+    const [{ customer }, phone] = [await registered(clinic), newPhone()]
+    await agree(clinic, customer, phone)
+    await untilSent(phone, 1)
+    const exported = (await clinic.live.get(`/customers/${customer}/export`)).body
+    expect([
+      exported.textConsent.phone,
+      exported.emails.some(({ kind }: { kind: string }) => kind === 'text_agreed'),
+    ]).toEqual([phone, true])
+    expect((await clinic.live.request('DELETE', `/customers/${customer}`)).status).toBe(200)
+    const { rows } = await (await world.owner()).query(
+      `select (select count(*)::int from text_consents c where c.realm_id = r.id) as consents,
+              (select count(*)::int from emails e where e.realm_id = r.id and kind like 'text%') as messages
+       from realms r where business_id = $1 and mode = 'live'`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ consents: 0, messages: 0 }])
+  })
+})
