@@ -162,6 +162,8 @@ ErrorCode = Literal[
     "SUPPORT_ACCESS_OPEN",
     # A person of the operator needs a support access to this business, and has none at the moment. Ask for one with a reason: `POST /operator/v1/businesses/:businessID/support-accesses`.
     "SUPPORT_ACCESS_REQUIRED",
+    # The customer has not agreed to text messages. Keep their consent with `POST /customers/{id}/text-consent`, or let them agree on their own page.
+    "TEXT_CONSENT_NOT_FOUND",
     # There is no valid token with this ID. List the tokens. If the token is revoked already, there is nothing to do.
     "TOKEN_NOT_FOUND",
     # The token was rotated before. Rotate the token that replaced it: `replacedBy` in the list names it.

@@ -1503,7 +1503,7 @@ class CustomerExportAuditEntries(_CustomerExportAuditEntries, total=False):
     """More about it."""
 
 
-class CustomerExport(TypedDict):
+class _CustomerExport(TypedDict):
     exportedDate: str
     """RFC 3339, UTC, milliseconds."""
     leftOut: List["CustomerExportLeftOut"]
@@ -1530,6 +1530,11 @@ class CustomerExport(TypedDict):
     """The e-mails."""
     auditEntries: List["CustomerExportAuditEntries"]
     """The entries of the audit."""
+
+
+class CustomerExport(_CustomerExport, total=False):
+    textConsent: "TextConsent"
+    """What they agreed to about text messages."""
 
 
 class _CustomerReport(TypedDict):
@@ -2243,6 +2248,8 @@ class KitRemindersSent(TypedDict):
     """1: the first of its stage."""
     sentDate: str
     """RFC 3339, UTC, milliseconds."""
+    by: Literal["email", "text"]
+    """text: as a text message."""
     to: Literal["recipient", "person"]
     """To whom the kit was sent, or who is tested."""
 
@@ -4300,6 +4307,8 @@ class _ReminderRulesRules(TypedDict):
     """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
     afterDays: int
     """Days in which nothing happened with the kit; of `retest`, days since the report was published."""
+    by: Literal["email", "text"]
+    """text: a text message to people tested who agreed to them; everybody else gets the e-mail."""
     times: int
     """How many in all, about one kit."""
     sinceDate: str
@@ -4330,6 +4339,8 @@ class ReminderRulesInputRules(_ReminderRulesInputRules, total=False):
     """Only kits of this type. Absent: those that have no rule of their own."""
     everyDays: Optional[Union[int, str]]
     """Days until the next one; needed where `times` is above 1."""
+    by: Optional[Literal["email", "text", ""]]
+    """text: a text message to people tested who agreed to them; everybody else gets the e-mail."""
     times: Optional[Union[int, str]]
     """How many in all, about one kit."""
 
@@ -5622,6 +5633,36 @@ class _TestDataAdded(TypedDict):
 class TestDataAdded(_TestDataAdded, total=False):
     reportId: str
     """Absent where nothing could be matched."""
+
+
+class _TextConsent(TypedDict):
+    phone: str
+    """E.164."""
+    wording: str
+    """What the person agreed to, word for word."""
+    source: Literal["page", "api", "reply"]
+    """page: on their own page. reply: they answered START."""
+    agreedDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class TextConsent(_TextConsent, total=False):
+    endedDate: str
+    """Absent: they get text messages."""
+    endedBy: Literal["person", "business", "reply", "carrier"]
+    """person: on their own page. reply: they answered STOP. carrier: it takes no messages for them."""
+
+
+class _TextConsentInput(TypedDict):
+    phone: str
+    """With its country: `+1 555 010 1234`. It is kept as E.164."""
+    wording: str
+    """What the person agreed to, word for word: carriers ask for it as proof."""
+
+
+class TextConsentInput(_TextConsentInput, total=False):
+    agreedDate: Optional[str]
+    """When they agreed. Absent: now. Not in the future."""
 
 
 class _Token(TypedDict):

@@ -271,6 +271,18 @@ class Customers:
         """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
+    def end_text_consent(self, id: Union[str, int], **options: Unpack[Write]) -> m.TextConsent:
+        """End the consent to text messages. Scope: `customers:write`."""
+        return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
+
+    def get_text_consent(self, id: Union[str, int], **options: Unpack[Read]) -> m.TextConsent:
+        """Get the consent to text messages. Scope: `customers:read`."""
+        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
+
+    def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
+        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
+
     def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
         """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`."""
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)

@@ -134,6 +134,12 @@ export interface Customers {
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
   /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
+  /** End the consent to text messages. Scope: `customers:write`. */
+  endTextConsent(id: PathOf<'endTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'endTextConsent'>>
+  /** Get the consent to text messages. Scope: `customers:read`. */
+  getTextConsent(id: PathOf<'getTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'getTextConsent'>>
+  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it. Scope: `customers:write`. */
+  keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
 }
@@ -728,6 +734,9 @@ export const routes = {
     correct: 'PATCH /api/v1/customers/{id} body',
     erase: 'DELETE /api/v1/customers/{id}',
     export: 'GET /api/v1/customers/{id}/export',
+    endTextConsent: 'DELETE /api/v1/customers/{id}/text-consent',
+    getTextConsent: 'GET /api/v1/customers/{id}/text-consent',
+    keepTextConsent: 'POST /api/v1/customers/{id}/text-consent body',
     addData: 'POST /api/v1/customer/add-data body',
   },
   events: {

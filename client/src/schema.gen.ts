@@ -2093,6 +2093,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/customers/{id}/text-consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the consent to text messages
+         * @description Get the consent to text messages.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["getTextConsent"];
+        put?: never;
+        /**
+         * Keep a consent to text messages
+         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["keepTextConsent"];
+        /**
+         * End the consent to text messages
+         * @description End the consent to text messages.
+         *
+         *     Scope: `customers:write`.
+         */
+        delete: operations["endTextConsent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer/add-data": {
         parameters: {
             query?: never;
@@ -7144,6 +7178,8 @@ export interface components {
             criticalResults: components["schemas"]["CriticalResult"][];
             /** @description Every result that was received, as it was sent. */
             receivedDocuments: components["schemas"]["ReceivedResults"][];
+            /** @description What they agreed to about text messages. */
+            textConsent?: components["schemas"]["TextConsent"];
             /** @description The e-mails. */
             emails: {
                 /** @description What kind it is of. */
@@ -7981,6 +8017,11 @@ export interface components {
                  * @description RFC 3339, UTC, milliseconds.
                  */
                 sentDate: string;
+                /**
+                 * @description text: as a text message.
+                 * @enum {string}
+                 */
+                by: "email" | "text";
                 /**
                  * @description To whom the kit was sent, or who is tested.
                  * @enum {string}
@@ -10397,6 +10438,12 @@ export interface components {
                 /** @description Days until the next one; needed where `times` is above 1. */
                 everyDays?: number;
                 /**
+                 * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
+                 * @default email
+                 * @enum {string}
+                 */
+                by: "email" | "text";
+                /**
                  * @description How many in all, about one kit.
                  * @default 1
                  */
@@ -10423,6 +10470,12 @@ export interface components {
                 /** @description Days until the next one; needed where `times` is above 1. */
                 everyDays?: number | string | null;
                 /**
+                 * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
+                 * @default email
+                 * @enum {unknown}
+                 */
+                by?: "email" | "text" | "" | null;
+                /**
                  * @description How many in all, about one kit.
                  * @default 1
                  */
@@ -10439,6 +10492,12 @@ export interface components {
                 afterDays: number | string;
                 /** @description Days until the next one; needed where `times` is above 1. */
                 everyDays?: number | string | null;
+                /**
+                 * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
+                 * @default email
+                 * @enum {unknown}
+                 */
+                by?: "email" | "text" | "" | null;
                 /**
                  * @description How many in all, about one kit.
                  * @default 1
@@ -11833,6 +11892,40 @@ export interface components {
                 /** @description The reason. */
                 reason: string;
             }[];
+        };
+        TextConsent: {
+            /** @description E.164. */
+            phone: string;
+            /** @description What the person agreed to, word for word. */
+            wording: string;
+            /**
+             * @description page: on their own page. reply: they answered START.
+             * @enum {string}
+             */
+            source: "page" | "api" | "reply";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            agreedDate: string;
+            /**
+             * Format: date-time
+             * @description Absent: they get text messages.
+             */
+            endedDate?: string;
+            /**
+             * @description person: on their own page. reply: they answered STOP. carrier: it takes no messages for them.
+             * @enum {string}
+             */
+            endedBy?: "person" | "business" | "reply" | "carrier";
+        };
+        TextConsentInput: {
+            /** @description With its country: `+1 555 010 1234`. It is kept as E.164. */
+            phone: string;
+            /** @description What the person agreed to, word for word: carriers ask for it as proof. */
+            wording: string;
+            /** @description When they agreed. Absent: now. Not in the future. */
+            agreedDate?: string | null;
         };
         Token: {
             /** @description The ID. */
@@ -13765,6 +13858,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "CUSTOMER_NOT_FOUND" | "KIT_NOT_FOUND" | "RESULT_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased.
+         *     `TEXT_CONSENT_NOT_FOUND`: The customer has not agreed to text messages.
+         */
+        "NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CUSTOMER_NOT_FOUND" | "TEXT_CONSENT_NOT_FOUND";
                 };
             };
         };
@@ -20021,6 +20132,129 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTextConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    keepTextConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextConsentInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endTextConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];

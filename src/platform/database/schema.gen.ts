@@ -977,6 +977,7 @@ export interface RegistrationDrafts {
 
 export interface ReminderRules {
   after_days: number;
+  by: Generated<string>;
   every_days: number | null;
   kit_type: Generated<string>;
   realm_id: number;
@@ -986,6 +987,7 @@ export interface ReminderRules {
 }
 
 export interface Reminders {
+  by: Generated<string>;
   kit_id: string;
   number: number;
   realm_id: number;
@@ -1243,6 +1245,17 @@ export interface Tallies {
   key: string;
   name: string;
   realm_id: number;
+}
+
+export interface TextConsents {
+  customer_id: number;
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  given_at: Timestamp;
+  number_hash: Buffer;
+  realm_id: number;
+  sealed: Buffer;
+  source: string;
 }
 
 export interface Tokens {
@@ -1525,6 +1538,7 @@ export interface DB {
   sso_identities: SsoIdentities;
   support_accesses: SupportAccesses;
   tallies: Tallies;
+  text_consents: TextConsents;
   token_uses: TokenUses;
   tokens: Tokens;
   transaction_era: TransactionEra;
