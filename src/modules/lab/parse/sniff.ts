@@ -26,7 +26,7 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (buffer.subarray(0, pdfReachBytes).includes('%PDF-')) return 'pdf'
   const text = textStart(buffer)
   if (text === undefined) return 'unknown'
-  if (/^\s*(?:FHS|BHS|MSH)[^\w\s]/.test(text)) return 'hl7v2'
+  if (/^\s*(?:FHS|BHS|MSH)[^\w\s]/i.test(text)) return 'hl7v2'
   if (/^\s*[{[]/.test(text)) return buffer.includes('"resourceType"') ? 'fhir' : 'unknown'
   if (/^\s*</.test(text)) return 'unknown'
   return isTable(text) ? 'csv' : 'unknown'

@@ -9,6 +9,9 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
+/** Characters of a result in words: a narrative of a pathologist is kept whole. */
+export const LONGEST_TEXT = 20_000
+
 /** One line without control characters and double spaces, short enough for a reviewer. */
 export function clean(text: string, maxLength = 500): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim()

@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts'
+import { decodeText } from '../text.ts'
 
 export interface Delimiters {
   field: string
@@ -25,26 +26,53 @@ export interface Message {
 const maxSegments = 50_000
 const mllpBytes = ['\x0b', '\x1c']
 
-/** The messages of a file: with or without byte order mark, MLLP bytes and batch headers, with any line ends. */
+interface Line {
+  line: number
+  text: string
+}
+
+/**
+ * The messages of a file: with or without byte order mark, MLLP bytes and batch headers, indented or not, with any line
+ * ends. A line that begins no segment belongs to the one above it, as where a text was broken into lines.
+ */
 export function readMessages(text: string): Message[] {
   const plain = mllpBytes.reduce((rest, byte) => rest.replaceAll(byte, '\r'), text.replace(/^\uFEFF/, ''))
   const messages: Message[] = []
-  let line = 0
   let count = 0
-  for (const found of plain.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
-    line++
-    const raw = found[0].replace(/[\r\n]+$/, '')
-    if (raw.trim() === '') continue
+  for (const line of linesOf(plain)) {
     if (++count > maxSegments) throw new Refusal('TOO_LARGE')
-    const id = raw.slice(0, 3)
-    if (id === 'MSH') messages.push({ delimiters: delimitersOf(raw), segments: [] })
+    const header = /^MSH[^\w\s]/i.test(line.text)
+    if (header) messages.push({ delimiters: delimitersOf(line.text), segments: [] })
     const message = messages.at(-1)
-    if (!message || !/^[A-Z][A-Z0-9]{2}$/.test(id)) continue
-    const parts = raw.split(message.delimiters.field)
-    const fields = id === 'MSH' ? ['MSH', message.delimiters.field, ...parts.slice(1)] : parts
-    message.segments.push({ id, line, raw, fields })
+    if (message) addLine(message, line)
   }
   return messages
+}
+
+function* linesOf(text: string): Generator<Line> {
+  let line = 0
+  for (const [found] of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
+    line++
+    if (found.trim() !== '') yield { line, text: found.replace(/[\r\n]+$/, '').trimStart() }
+  }
+}
+
+function addLine({ delimiters, segments }: Message, { line, text }: Line): void {
+  const last = segments.at(-1)
+  const id = text.slice(0, 3).toUpperCase()
+  const isSegment = /^[A-Z][A-Z0-9]{2}$/.test(id) && (text.length === 3 || text[3] === delimiters.field)
+  if (isSegment || !last || batchHeader.test(text)) segments.push(segmentOf(id, line, text, delimiters))
+  else if (last.id === 'OBX' && (last.fields[11] ?? '') !== '' && !text.includes(delimiters.field)) {
+    // The result above is whole: the line can only be a comment on it.
+    segments.push({ id: 'NTE', line, raw: text, fields: ['NTE', '', '', text] })
+  } else segments.splice(-1, 1, segmentOf(last.id, last.line, `${last.raw}\n${text}`, delimiters))
+}
+
+const batchHeader = /^(FHS|BHS|BTS|FTS)[^\w\s]/
+
+function segmentOf(id: string, line: number, raw: string, { field }: Delimiters): Segment {
+  const parts = raw.split(field)
+  return { id, line, raw, fields: id === 'MSH' ? ['MSH', field, ...parts.slice(1)] : parts }
 }
 
 function delimitersOf(raw: string): Delimiters {
@@ -64,14 +92,17 @@ function delimitersOf(raw: string): Delimiters {
 export function component(segment: Segment, marks: Delimiters, field: number, number = 1, repetition = 1): string {
   const one = (segment.fields[field] ?? '').split(marks.repetition)[repetition - 1] ?? ''
   const part = one.split(marks.component)[number - 1] ?? ''
-  return unescapeText(part.split(marks.subcomponent)[0] ?? '', marks).trim()
+  return told(unescapeText(part.split(marks.subcomponent)[0] ?? '', marks))
 }
 
 /** A whole field as text: its repetitions, unescaped. */
 export function repetitions(segment: Segment, marks: Delimiters, field: number): string[] {
   const parts = (segment.fields[field] ?? '').split(marks.repetition)
-  return parts.map((part) => unescapeText(part, marks).trim()).filter((part) => part !== '')
+  return parts.map((part) => told(unescapeText(part, marks))).filter((part) => part !== '')
 }
+
+/** Two quotes are HL7's way of saying that there is nothing. */
+const told = (text: string) => (text.trim() === '""' ? '' : text.trim())
 
 function unescapeText(text: string, marks: Delimiters): string {
   if (!text.includes(marks.escape)) return text
@@ -95,7 +126,8 @@ function meaningOf(code: string, marks: Delimiters): string {
     ['E', marks.escape],
   ]).get(code)
   if (plain !== undefined) return plain
-  if (/^\.(br|sp|ce)/i.test(code)) return ' '
-  if (/^X([0-9A-F]{2})+$/i.test(code)) return Buffer.from(code.slice(1), 'hex').toString('utf8')
-  return ''
+  if (/^\.(br|sp|ce|sk)/i.test(code)) return ' '
+  if (/^X([0-9A-F]{2})+$/i.test(code)) return decodeText(Buffer.from(code.slice(1), 'hex'))
+  // Highlighting, indents and other character sets say nothing of their own; what is no escape stays as it was sent.
+  return /^([HN]|\.\w+.*|[CM][0-9A-F]+)$/i.test(code) ? '' : `${marks.escape}${code}${marks.escape}`
 }

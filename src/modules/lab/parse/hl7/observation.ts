@@ -1,8 +1,8 @@
-import { type Commas, flagOf, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
-import type { Observation, ResultStatus } from '../parsed.ts'
+import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
+import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
-import { isUsable } from '../status.ts'
-import { clean, cleaned } from '../text.ts'
+import { isUsable, printedStatus } from '../status.ts'
+import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
 const statuses = new Map<string, ResultStatus>([
@@ -17,43 +17,81 @@ const statuses = new Map<string, ResultStatus>([
 
 export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
 
+/** The status of a result, also in words; undefined for one that is not known: whether it counts is not certain. */
+function statusOfResult(code: string): ResultStatus | undefined {
+  const known = statuses.get(code.toUpperCase())
+  return known ?? (code.length > 1 && !isKnownFlag(code) ? printedStatus(code) : undefined)
+}
+
 /** What the segments above an OBX segment say. */
 export interface Above {
   section: string
   specimen: string
   hasLegend: boolean
+  /** The request is cancelled or taken back. */
+  isTakenBack: boolean
 }
 
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
   const { section, specimen, hasLegend } = above
-  const status = statusOf(component(obx, marks, 11))
-  const flags = repetitions(obx, marks, 8).map((part) => part.split(marks.component)[0]?.trim() ?? '')
-  const sentUnit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
+  const status = statusOfResult(component(obx, marks, 11))
+  const flags = flagsIn(obx, marks)
+  const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)
   const { text, value, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
   const comparator = offScale(read.comparator, flags)
   const unit = sentUnit ?? read.unit
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
-  const range = rangeOf(rangeText, unit, commas)
+  const range = rangeOf(rangeText && betweenComponents(rangeText, marks), unit, commas)
   const flag = own ?? read.flag
-  const isDoubtful = isUncertain(text, value === undefined ? 'unknown' : meant(commas), range)
-  const counts = value !== undefined && !isDoubtful && isUsable(status)
+  const doubt = doubtOf(status, above, isUncertain(text, value === undefined ? 'unknown' : meant(commas), range))
+  const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
   return {
     ...readCode(obx, marks),
-    valueText: clean(text),
+    valueText: clean(text, LONGEST_TEXT),
     ...(counts && { value, ...(comparator && { comparator }) }),
     ...(unit && { unit }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
     ...(flag && { flag }),
-    status,
-    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
+    status: status ?? 'final',
+    ...(doubt && { doubt }),
     ...(section && { section }),
     ...(specimen && { specimen }),
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }
+}
+
+function doubtOf(status: ResultStatus | undefined, { isTakenBack }: Above, isDoubtful: boolean): Doubt | undefined {
+  if (status === undefined) return 'unknownStatus'
+  if (isTakenBack && isUsable(status)) return 'contradicted'
+  return isDoubtful ? 'uncertainNumber' : undefined
+}
+
+/** Each flag by its code, or by its text where it has none. */
+const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
+  repetitions(obx, marks, 8).map(
+    (part) =>
+      part
+        .split(marks.component)
+        .find((one) => one.trim() !== '')
+        ?.trim() ?? '',
+  )
+
+/** "10^3/uL" holds the mark of components, which many senders do not escape. */
+function unitIn(obx: Segment, marks: Delimiters): string {
+  const [code, text] = [component(obx, marks, 6), component(obx, marks, 6, 2)]
+  const isPower = /^[x×]?\s*10$/i.test(code) && /^\d{1,2}\s*\//.test(text)
+  return isPower ? `${code}^${text}` : code || text
+}
+
+/** Both limits as components or subcomponents of OBX-7. */
+function betweenComponents(text: string, { component, subcomponent }: Delimiters): string {
+  const mark = [component, subcomponent].find((one) => text.includes(one)) ?? ''
+  const parts = mark === '' ? [] : text.split(mark).map((part) => part.trim())
+  return parts.length === 2 && parts.every((part) => /^\d[\d.,]*$/.test(part)) ? parts.join('-') : text
 }
 
 /** Name and LOINC of OBX-3, whichever of its two codes is the LOINC one. A local code is no LOINC. */
@@ -77,7 +115,7 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
   const all = repetitions(obx, marks, 5)
   const type = component(obx, marks, 2).toUpperCase()
   const part = (number: number) => component(obx, marks, 5, number)
-  if (type === 'SN' && all.length === 1) return readStructured([1, 2, 3, 4].map(part), commas)
+  if (type === 'SN' && !obx.fields[5]?.includes(marks.repetition)) return readStructured([1, 2, 3, 4].map(part), commas)
   if (type === 'CE' || type === 'CWE' || type === 'CNE') return { text: part(9) || part(2) || part(1) }
   if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
   const text = all.join('; ').replaceAll(marks.component, ' ')

@@ -42,7 +42,7 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   const others = messages.filter((message) => !isResult(message))
   const leftOut = others.flatMap(({ segments }) => segments).filter(({ id }) => id === 'OBX').length
   // Counted in the text: a segment that reading loses is missing.
-  const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gm)?.length ?? 0
+  const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gim)?.length ?? 0
   return { format: 'hl7v2', reports, notes: distinct(notes), leftOut, missing: printed - observed - leftOut }
 }
 
@@ -55,9 +55,13 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
   const marks = message.delimiters
   const people = message.segments.flatMap((one) => (one.id === 'PID' ? readPatient(one, marks) : []))
   const isOfSeveral = areSeveralPeople(people)
+  const groups = groupsOf(message).flatMap((group) => byDayOfResult(group, marks))
+  const kits = new Set(groups.flatMap((group) => kitIdOf([group], marks) ?? []))
   const byDay = new Map<string, Group[]>()
-  for (const group of groupsOf(message)) {
-    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''}`
+  for (const group of groups) {
+    // What names no kit is of the only one that the message names.
+    const kit = kits.size > 1 ? kitIdOf([group], marks) : undefined
+    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${kit ?? ''}`
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
   return [...byDay.values()].map((groups) => ({
@@ -67,6 +71,13 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
   }))
 }
 
+/** A group whose request and specimens say no day has those of its results. */
+function byDayOfResult(group: Group, marks: Delimiters): Group[] {
+  if (collectedOf({ ...group, results: [] }, marks) !== undefined) return [group]
+  const byDay = Map.groupBy(group.results, ({ obx }) => hl7Day(component(obx, marks, 14)))
+  return byDay.size > 1 ? [...byDay.values()].map((results) => ({ ...group, results })) : [group]
+}
+
 /** ORU writes the specimen behind its results, OUL before the request. */
 function groupsOf(message: Message): Group[] {
   const specimenFirst = typeOf(message) === 'OUL'
@@ -74,20 +85,32 @@ function groupsOf(message: Message): Group[] {
   let patient: Segment | undefined
   let order: Segment | undefined
   let specimens: Segment[] = []
+  // Notes on the person or the order stand before what they are about.
+  let before: Segment[] = []
+  let last = ''
+  const start = (request?: Segment): Group => {
+    const group = { patient, order, request, specimens: [...specimens], results: [], notes: before }
+    groups.push(group)
+    before = []
+    return group
+  }
   for (const segment of message.segments) {
     const group = groups.at(-1)
+    if (segment.id === 'NTE') {
+      if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
+      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
+      else before.push(segment)
+      continue
+    }
+    last = segment.id
     if (segment.id === 'PID') patient = segment
     else if (segment.id === 'ORC') order = segment
     else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
     else if (segment.id === 'SPM') group?.specimens.push(segment)
-    else if (segment.id === 'OBR') {
-      groups.push({ patient, order, request: segment, specimens: [...specimens], results: [], notes: [] })
-    } else if (segment.id === 'OBX') {
-      const into = group ?? { patient, order, specimens: [...specimens], results: [], notes: [] }
-      if (!group) groups.push(into)
-      into.results.push({ obx: segment, notes: [] })
-    } else if (segment.id === 'NTE') (group?.results.at(-1)?.notes ?? group?.notes)?.push(segment)
+    else if (segment.id === 'OBR') start(segment)
+    else if (segment.id === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
   }
+  groups.at(-1)?.notes.push(...before)
   return groups
 }
 
@@ -112,7 +135,7 @@ function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas,
   const kitId = kitIdOf(groups, marks)
   const patient = first?.patient && readPatient(first.patient, marks)
   const requested = requests.map((request) => statusOf(component(request, marks, 25)))
-  const isTakenBack = requested.some((status) => status === 'cancelled' || status === 'entered-in-error')
+  const isTakenBack = requests.some((request) => takesBack(request, marks))
   const statuses = [...requested, ...observations.map(({ status }) => status)]
   return {
     ...(collectedDate && { collectedDate }),
@@ -139,16 +162,20 @@ function readGroup(
   const section = clean([panel, told.join(' '), older].filter((part) => part.trim() !== '').join(' / '), 200)
   const all = [...before, ...results.flatMap(({ notes }) => notes)]
   const hasLegend = all.some((note) => isStarLegend(repetitions(note, marks, 3).join(' ')))
+  const isTakenBack = takesBack(request, marks)
   return results.map(({ obx, notes }, index) => {
     const comment = clean(notesText(notes, marks))
     const said = saidIn(obx, notes, marks)
     return {
-      ...readObx(obx, marks, index + 1, { section, specimen, hasLegend }, commas),
+      ...readObx(obx, marks, index + 1, { section, specimen, hasLegend, isTakenBack }, commas),
       ...(comment && { comment }),
       ...(said && { said }),
     }
   })
 }
+
+const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
+  request !== undefined && ['cancelled', 'entered-in-error'].includes(statusOf(component(request, marks, 25)))
 
 /** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
 function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { newKitId } from '../../src/domain/ids.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
+
+const read = (text: string) => parseBytes(Buffer.from(text), { maxPages: 1 })
+const header = 'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1'
+const person = 'PID|1||W12^^^WL^MR||VALLE^NORA||19750606|F'
+const request = 'OBR|1|A1|F1|24323-8^Panel^LN|||20260227070000|||||||||||||||20260301110000|||F'
+const message = (...lines: string[]) => [header, person, request, ...lines].join('\r')
+const glucose = 'OBX|1|NM|2345-7^Glucose^LN||131|mg/dL|70-99|H|||F'
+const sodium = 'OBX|2|NM|2951-2^Sodium^LN||141|mmol/L|136-145|N|||F'
+
+/** The results of a message whose day, person and order are as above. */
+const observed = async (...lines: string[]) => (await read(message(...lines))).reports[0]?.observations ?? []
+const obx = (value: string, { unit = 'mmol/L', range = '3.5-5.1', flag = 'N', status = 'F', type = 'NM' } = {}) =>
+  `OBX|1|${type}|2823-3^Potassium^LN||${value}|${unit}|${range}|${flag}|||${status}`
+const one = async (line: string): Promise<Observation | undefined> => (await observed(line))[0]
+
+describe('a message whose text was broken into lines', () => {
+  it('keeps every line of a text with its result', async () => {
+    const [text, next] = await observed(
+      'OBX|1|TX|X1^Comment^L||No growth',
+      'NOT seen: yeast',
+      'OBX none||||||F',
+      sodium,
+    )
+    expect(text).toMatchObject({ valueText: 'No growth NOT seen: yeast OBX none', status: 'final' })
+    expect(next).toMatchObject({ name: 'Sodium', value: 141 })
+  })
+
+  it('keeps the flag that stands on the next line', async () => {
+    const [first] = await observed('OBX|1|NM|2345-7^Glucose^LN||131|mg/dL|70-99', '|H|||F', sodium)
+    expect(first).toMatchObject({ value: 131, flag: 'H', range: { low: 70, high: 99 } })
+  })
+
+  it('has no number where the line breaks within one', async () => {
+    expect(await one('OBX|1|NM|2951-2^Sodium^LN||14\r1|mmol/L|136-145|N|||F')).toMatchObject({ valueText: '14 1' })
+  })
+
+  it('takes a line behind a whole result as a comment on it', async () => {
+    const [first, second] = await observed(glucose, 'Confirmed by a second run', sodium)
+    expect(first).toMatchObject({ value: 131, flag: 'H', comment: 'Confirmed by a second run' })
+    expect(second).toMatchObject({ value: 141 })
+  })
+})
+
+describe('segments are found', () => {
+  it('where they are indented', async () => {
+    const indented = message(glucose, sodium).replaceAll('\r', '\n    ')
+    expect((await read(indented)).reports[0]?.observations).toHaveLength(2)
+  })
+
+  it('in small letters among large ones', async () => {
+    expect(await observed(glucose, sodium.replace('OBX', 'obx'))).toHaveLength(2)
+  })
+})
+
+describe('two quotes, which say that there is nothing,', () => {
+  it('are no flag, range, unit, value or person', async () => {
+    expect(await one(obx('4.2', { flag: '""', range: '""' }))).toMatchObject({ value: 4.2 })
+    expect(await one(obx('4.2', { flag: '""', range: '""' }))).not.toHaveProperty('flag')
+    expect(await one(obx('4.2', { unit: '""' }))).not.toHaveProperty('unit')
+    expect(await one(obx('""'))).toMatchObject({ valueText: '' })
+    const nobody = message(glucose).replace(person, 'PID|1||""||""^""||""|""')
+    expect((await read(nobody)).reports[0]?.patient).toEqual({})
+  })
+})
+
+describe('a flag, a unit or a range in components', () => {
+  it('is read where the code is missing: the flag of the laboratory counts', async () => {
+    expect(await one(obx('4.2', { flag: '^High^L' }))).toMatchObject({ flag: 'H' })
+    expect(await one(obx('4.2', { flag: 'L^Low^HL70078' }))).toMatchObject({ flag: 'L' })
+  })
+
+  it('is read whole where a power was not escaped', async () => {
+    expect(await one(obx('210', { unit: '10^3/uL' }))).toMatchObject({ unit: '10^3/uL' })
+    expect(await one(obx('210', { unit: 'x10^9/L' }))).toMatchObject({ unit: 'x10^9/L' })
+    expect(await one(obx('210', { unit: 'mmol/L^millimole per litre^UCUM' }))).toMatchObject({ unit: 'mmol/L' })
+  })
+
+  it.each(['3.5^5.1', '3.5&5.1'])('is a range from its first to its last part: %s', async (range) => {
+    expect(await one(obx('4.2', { range }))).toMatchObject({ range: { low: 3.5, high: 5.1 } })
+  })
+})
+
+describe('escapes', () => {
+  it('of bytes are read in either encoding, and what is no escape stays as it was sent', async () => {
+    const text = async (sent: string) => (await one(obx(sent, { type: 'TX' })))?.valueText
+    expect(await text('\\XB5\\g')).toBe('µg')
+    expect(await text('\\XC2B5\\g')).toBe('µg')
+    expect(await text('a\\H\\b\\N\\c\\.br\\d')).toBe('abc d')
+    expect(await text('path a\\b\\c')).toBe('path a\\b\\c')
+  })
+})
+
+describe('a status', () => {
+  it.each(['Z', 'A', 'reviewed by QA'])('that is not known keeps the result for a person: %s', async (status) => {
+    const read = await one(obx('4.2', { status }))
+    expect(read).toMatchObject({ valueText: '4.2', doubt: 'unknownStatus' })
+    expect(read).not.toHaveProperty('value')
+  })
+
+  it('in words is read', async () => {
+    expect(await one(obx('4.2', { status: 'FINAL' }))).toMatchObject({ value: 4.2, status: 'final' })
+    expect(await one(obx('4.2', { status: 'Corrected' }))).toMatchObject({ value: 4.2, status: 'corrected' })
+  })
+
+  it('of a cancelled request contradicts a final result in it, which waits', async () => {
+    const cancelled = message(glucose).replace('|||F\rOBX', '|||X\rOBX')
+    const [first] = (await read(cancelled)).reports[0]?.observations ?? []
+    expect(first).toMatchObject({ valueText: '131', doubt: 'contradicted' })
+    expect(first).not.toHaveProperty('value')
+  })
+})
+
+describe('results of one message', () => {
+  const dayless = 'OBR|1|A1|F1|24323-8^Panel^LN'
+
+  it('that only say their own days are reports of those days', async () => {
+    const lines = [`${glucose}|||20260105`, `${sodium}|||20260206`]
+    const { reports } = await read([header, person, dayless, ...lines].join('\r'))
+    expect(reports.map(({ collectedDate, observations }) => [collectedDate, observations[0]?.name])).toEqual([
+      ['2026-01-05', 'Glucose'],
+      ['2026-02-06', 'Sodium'],
+    ])
+  })
+
+  it('for two kits of one person and day do not go to the first of them', async () => {
+    const [a, b] = [newKitId(), newKitId()]
+    const order = (kit: string) => request.replace('|A1|', `|${kit}|`)
+    const text = [header, person, order(a), glucose, order(b), sodium].join('\r')
+    const { reports } = await read(text)
+    expect(reports.map(({ kitId, observations }) => [kitId, observations.length])).toEqual([
+      [a, 1],
+      [b, 1],
+    ])
+    const [only] = (await read([header, person, order(a), glucose, request, sodium].join('\r'))).reports
+    expect([only?.kitId, only?.observations.length]).toEqual([a, 2])
+  })
+})
+
+describe('notes', () => {
+  it('on the person, the order and the specimen are kept, and are of no result', async () => {
+    const note = (text: string) => `NTE|1|L|${text}`
+    const lines = [header, person, note('Fasting not known'), 'ORC|RE', note('Asked for twice'), request, glucose]
+    const { reports } = await read([...lines, 'SPM|1|S1||SER^Serum^HL70487', note('Tube half full')].join('\r'))
+    expect(reports[0]?.origin?.notes).toEqual(['Fasting not known Asked for twice Tube half full'])
+    expect(reports[0]?.observations[0]).not.toHaveProperty('comment')
+  })
+})
+
+describe('a structured number', () => {
+  it('with the mark of repetitions in it keeps its text', async () => {
+    expect(await one(obx('~^60', { type: 'SN' }))).toMatchObject({ valueText: '60' })
+  })
+})
+
+describe('a text of several thousand letters', () => {
+  it('is kept to its end', async () => {
+    const text = `${'A finding in words. '.repeat(400)}The last word`
+    expect((await one(obx(text, { type: 'FT' })))?.valueText).toBe(text)
+  })
+})
