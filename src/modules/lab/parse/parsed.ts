@@ -27,6 +27,7 @@ export const Doubt = z.enum([
   'unknownStatus',
   'notCounted',
   'contradicted',
+  'shifted',
 ])
 export type Doubt = z.infer<typeof Doubt>
 

@@ -1,3 +1,4 @@
+import { columnsOf, isLong } from './csv/headings.ts'
 import type { Format } from './parsed.ts'
 
 export type Sniffed = Format | 'image' | 'zip' | 'unknown'
@@ -60,8 +61,13 @@ function isBinary(text: string): boolean {
   return false
 }
 
-/** At least two lines with the same separator: a heading and a row. */
+/** At least two lines with the same separator, a heading and a row, or the heading of results alone. */
 function isTable(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
-  return [',', ';', '\t', '|'].some((mark) => lines.filter((line) => line.includes(mark)).length >= 2)
+  const [only = '', ...others] = lines
+  return [',', ';', '\t', '|'].some(
+    (mark) =>
+      lines.filter((line) => line.includes(mark)).length >= 2 ||
+      (others.length === 0 && isLong(columnsOf(only.slice(0, 2000).split(mark)))),
+  )
 }

@@ -1,19 +1,20 @@
 import { dayOrder, printedDay } from '../date.ts'
 import { folded, type Layout } from '../layout.ts'
+import { isKnownFlag } from '../number.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
   name: 'test,test name,testname,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numeric value,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numeric value,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
   unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u',
   range:
     'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range',
   low: 'low,range low,ref low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min',
   high: 'high,range high,ref high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max',
-  flag: 'flag,flags,abnormal flag,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range',
+  flag: 'flag,flags,abnormal flag,abnormal flags,abn flag,in range?,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range',
   collected:
-    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato',
+    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,coll dt,coll date,collection dt,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato',
   resulted:
     'reported,result date,date reported,resulted,report date,resulted date,date resulted,reported date,reported on',
   loinc: 'loinc,loinc code,loinc num,loinc number',
@@ -35,7 +36,7 @@ const synonyms = {
   previous:
     'previous,previous result,prior,prior result,last result,previous value,historic,previous date,prior value,last result,last value,vorwert,vorbefund,previous results,previous values,prior values,last,baseline,résultat antérieur,antériorité,antérieur,anterior,resultado anterior,precedente,risultato precedente,forrige,tidligere',
   ignored:
-    'id,age,provider,physician,ordering provider,laboratory,performing lab,method,methodology,technology,code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
+    'id,age,provider,physician,ordering provider,laboratory,performing lab,method,methodology,technology,code,test code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
 } as const
 
 export type Kind = keyof typeof synonyms | 'date-column' | 'marker' | 'empty'
@@ -70,6 +71,12 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
   return columns.map((column) => (isPersonsName(column, columns) ? { ...column, kind: 'patient' } : column))
 }
 
+/** Whether a row below the heading is a heading again: of a second table, or of the next page. */
+export const isHeadingAgain = (cells: readonly string[], layout?: Layout): boolean =>
+  cells.some(
+    (cell) => taughtKinds(layout).get(folded(cell)) === 'name' || kinds.get(cell.trim().toLowerCase()) === 'name',
+  ) && isLong(columnsOf(cells, layout))
+
 /** Goals, averages and previous results are no result, whoever says so. */
 function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
   if (!layout) return new Map()
@@ -85,19 +92,34 @@ function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
   ])
 }
 
-/** "Name" beside "Test" and what else is known of a person is the person's. */
-const isPersonsName = ({ kind, heading }: Column, columns: readonly Column[]): boolean =>
-  kind === 'name' &&
-  heading.toLowerCase() === 'name' &&
-  columns.filter((column) => column.kind === 'name').length > 1 &&
-  (['born', 'sex', 'patientId'] as const).some((one) => has(columns, one)) &&
-  !has(columns, 'patient')
+/** "Name" is the person's beside "Test" and what else is known of a person, and where each row is a sample. */
+function isPersonsName({ kind, heading }: Column, columns: readonly Column[]): boolean {
+  if (kind !== 'name' || heading.toLowerCase() !== 'name' || has(columns, 'patient')) return false
+  const isOnly = columns.filter((column) => column.kind === 'name').length === 1
+  if (isOnly) return !has(columns, 'value') && !has(columns, 'date-column')
+  return (['born', 'sex', 'patientId'] as const).some((one) => has(columns, one))
+}
+
+/** Words that only a column of flags holds; "N" and "-" may mean anything. */
+const telling = /^(h|hh|l|ll|high|low|abnormal|critical( high| low)?|out of range|above( range)?|below( range)?)$/i
+
+/** A column under another heading that holds flags and nothing else is one of flags. */
+export function withFlags(columns: readonly Column[], rows: readonly { cells: readonly string[] }[]): Column[] {
+  if (!isLong(columns) || has(columns, 'flag')) return [...columns]
+  return columns.map((column, index) => {
+    if (column.kind !== 'marker' && column.kind !== 'comment') return column
+    const cells = rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => cell !== '')
+    const isFlag = cells.some((cell) => telling.test(cell)) && cells.every(isKnownFlag)
+    return isFlag ? { ...column, kind: 'flag' } : column
+  })
+}
 
 export const isLong = (columns: readonly Column[]) => has(columns, 'name') && has(columns, 'value')
 export const isByDate = (columns: readonly Column[]) =>
   has(columns, 'name') && !has(columns, 'value') && has(columns, 'date-column')
 const isWide = (columns: readonly Column[]) =>
   !has(columns, 'value') &&
+  !has(columns, 'name') &&
   columns.filter(({ kind, heading }) => kind === 'marker' && /^[^\d\W]|^\d+[- ]*\(?OH/i.test(heading)).length >= 2
 
 const has = (columns: readonly Column[], kind: Kind) => columns.some((column) => column.kind === kind)

@@ -5,10 +5,10 @@ import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
-import { overallStatus } from '../status.ts'
+import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
-import { type Column, columnsOf, isByDate, isLong, type Kind } from './headings.ts'
-import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowOf } from './row.ts'
+import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from './headings.ts'
+import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowsOf } from './row.ts'
 import { readTable } from './table.ts'
 
 const maxObservations = 20_000
@@ -36,8 +36,8 @@ export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = [
 
 function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
-  const columns = columnsOf(headings, layout)
-  const all = rows.map((row) => rowOf(columns, row))
+  const columns = withFlags(columnsOf(headings, layout), rows)
+  const all = rowsOf(columns, rows, layout)
   const commas = commasIn(numbersIn(columns, all), layout?.decimalSign)
   const orders = ordersOf(all, layout?.dayOrder)
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
@@ -66,11 +66,21 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   }
 }
 
-/** A row with a name and a number in a column of an unknown heading, and no result. */
+/** A row with a name, no result, and a number where none belongs: under an unknown heading, or as a unit. */
 function hidesResult(columns: readonly Column[], row: Row): boolean {
-  const hasResult = row.all('value').length > 0 || Boolean(row.cell('flag'))
-  if (hasResult || !row.cell('name')) return false
-  return columns.some(({ kind }, index) => kind === 'marker' && /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(row.at(index)))
+  if (hasResult(row) || !row.cell('name')) return false
+  const isNumber = (text: string) => /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(text)
+  return (
+    row.isShifted ||
+    columns.some(({ kind }, index) => ['marker', 'empty', 'unit'].includes(kind) && isNumber(row.at(index)))
+  )
+}
+
+/** A value or a flag, or what is said instead of a value. */
+function hasResult(row: Row): boolean {
+  if (row.all('value').length > 0) return true
+  const status = row.cell('status') ?? ''
+  return Boolean(row.cell('name') && (row.cell('flag') || row.cell('comment') || printedStatus(status) !== 'final'))
 }
 
 /** The person in the lines above the table: "Patient;Jamie Doe", "DOB: 1980-02-03". */
@@ -91,8 +101,7 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Com
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), row.all('unit')]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
-    // A flag without a value is kept; a row without value and flag was not received.
-    if (text === '' && (name === '' || !row.cell('flag'))) return []
+    if (!hasResult(row)) return []
     const hasSeveral = values.length > 1 || units.length > 1
     const shown = hasSeveral ? values.join(' / ') : text
     const unit = units.join(' / ') || row.cell('unit')

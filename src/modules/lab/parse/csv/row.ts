@@ -1,11 +1,12 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { normaliseUnit } from '../../../catalogue/convert.ts'
 import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
-import type { Column, Kind } from './headings.ts'
+import { type Column, columnsOf, isHeadingAgain, isLong, type Kind } from './headings.ts'
 
 export interface Row {
   number: number
@@ -13,9 +14,19 @@ export interface Row {
   /** The texts of all columns of a kind, each once. */
   all(kind: Kind): string[]
   at(index: number): string
+  /** It has more cells than there are headings: a decimal comma without quotes, say. */
+  isShifted: boolean
+  /** All of it, for the reviewer. */
+  whole: string
+  /** The line above it that is nothing but a title. */
+  title?: string | undefined
 }
 
-export const rowOf = (columns: readonly Column[], { number, cells }: { number: number; cells: string[] }): Row => ({
+export const rowOf = (
+  columns: readonly Column[],
+  { number, cells }: { number: number; cells: string[] },
+  title?: string,
+): Row => ({
   number,
   cell: (kind) => {
     const index = columns.findIndex((column) => column.kind === kind)
@@ -26,7 +37,32 @@ export const rowOf = (columns: readonly Column[], { number, cells }: { number: n
     return [...new Set(texts.filter((text) => text !== ''))]
   },
   at: (index) => clean(cells[index] ?? ''),
+  isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
+  whole: clean(cells.join(' | '), 400),
+  title,
 })
+
+/** The rows of a table, each under the heading and the title that stand above it. */
+export function rowsOf(
+  columns: readonly Column[],
+  rows: readonly { number: number; cells: string[] }[],
+  layout?: Layout,
+): Row[] {
+  const isTable = isLong(columns)
+  let current = columns
+  let title: string | undefined
+  return rows.flatMap((row) => {
+    if (!isTable) return [rowOf(columns, row)]
+    if (isHeadingAgain(row.cells, layout)) {
+      current = columnsOf(row.cells, layout)
+      return []
+    }
+    const filled = row.cells.filter((cell) => cell.trim() !== '')
+    if (filled.length !== 1) return [rowOf(current, row, title)]
+    title = clean(filled[0] ?? '', 100)
+    return []
+  })
+}
 
 export interface Printed {
   name: string
@@ -52,16 +88,18 @@ export function readResult(
   const status = printedStatus(said)
   const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
-  const section = cleaned([row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
+  const section = cleaned([row.title, row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
   const comment = cleaned(row.cell('comment'))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
-  const doubt = hasSeveral
-    ? 'severalValues'
-    : status === undefined
-      ? 'unknownStatus'
-      : isUncertain(number, commas, range, { rangeDecides: true })
-        ? 'uncertainNumber'
-        : undefined
+  const doubt = row.isShifted
+    ? 'shifted'
+    : hasSeveral
+      ? 'severalValues'
+      : status === undefined
+        ? 'unknownStatus'
+        : isUncertain(number, commas, range, { rangeDecides: true })
+          ? 'uncertainNumber'
+          : undefined
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
   const specimen = cleaned(row.cell('specimen'), 200)
   return {
@@ -79,9 +117,12 @@ export function readResult(
     ...(specimen && { specimen }),
     ...(comment && { comment }),
     position: `row ${row.number}`,
-    raw: clean([name, text, unit ?? '', rangeText ?? ''].join(' | '), 400),
+    raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }
 }
+
+const rawOf = (cells: readonly (string | undefined)[]) =>
+  clean(cells.map((cell) => cell ?? '').join(' | '), 400).replace(/[ |]+$/, '')
 
 /** "5.3 mg/dL" in one cell, if a column of units says nothing else. */
 function splitUnit(text: string, unit: string | undefined, commas: Commas) {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
+
+const read = (...lines: string[]) => parseBytes(Buffer.from(lines.join('\n')), { maxPages: 1 })
+const observed = async (...lines: string[]): Promise<Observation[]> =>
+  (await read(...lines)).reports.flatMap(({ observations }) => observations)
+const valued = async (...lines: string[]) =>
+  (await observed(...lines)).map(({ name, value, flag }) => [name, value, flag])
+
+describe('a row with more cells than headings', () => {
+  it('waits with all of its text: a decimal comma without quotes moves every value behind it', async () => {
+    const wide = await observed('Patient,Glucose (mmol/L),Cholesterol (mmol/L)', 'A,5,3,4,1')
+    expect(wide.map(({ value, doubt, raw }) => [value, doubt, raw])).toEqual([
+      [undefined, 'shifted', 'A | 5 | 3 | 4 | 1'],
+      [undefined, 'shifted', 'A | 5 | 3 | 4 | 1'],
+    ])
+    const ratio = await observed('Test,Result', 'TC/HDL Ratio,3,5', 'LDL/HDL Ratio,2.1,')
+    expect(ratio.map(({ value, doubt }) => [value, doubt])).toEqual([
+      [undefined, 'shifted'],
+      [2.1, undefined],
+    ])
+  })
+
+  it('waits where its value is missing', async () => {
+    const [first, rest] = await observed('Test,Result,Unit', 'Sodium,140,mmol/L', 'Glucose,,5,3,mmol/L')
+    expect([first?.value, rest?.doubt]).toEqual([140, 'notCounted'])
+  })
+})
+
+describe('a row without a value', () => {
+  const head = 'Test,Result,Unit,Range,Flag,Status,Comment'
+
+  it('is kept where its status or a comment says why', async () => {
+    const rows = [
+      'Sodium,140,mmol/L,136-145,,Final,',
+      'Potassium,,mmol/L,3.5-5.1,,Cancelled,',
+      'Iron,,,,,,Tube was broken',
+    ]
+    const [, potassium, iron] = await observed(head, ...rows)
+    expect(potassium).toMatchObject({ name: 'Potassium', valueText: '', status: 'cancelled' })
+    expect(iron).toMatchObject({
+      name: 'Iron',
+      valueText: '',
+      comment: 'Tube was broken',
+      raw: expect.stringMatching(/broken/),
+    })
+    expect(await observed(head, ...rows, 'ALT,,U/L,<40,,Final,')).toHaveLength(3)
+  })
+
+  it('is counted where its value stands in another column', async () => {
+    const [, unread] = await observed('Test,Result,Unit', 'Sodium,140,mmol/L', 'Potassium,,4.1')
+    expect(unread?.doubt).toBe('notCounted')
+  })
+})
+
+describe('a heading in the middle of a table', () => {
+  it('counts for the rows below it, and is no result', async () => {
+    const lines = [
+      'Test,Result,Unit,Range',
+      'Glucose,95,mg/dL,70-99',
+      'Test,Range,Unit,Result',
+      'Potassium,3.5-5.1,mmol/L,4.1',
+    ]
+    expect(await valued(...lines)).toEqual([
+      ['Glucose', 95, undefined],
+      ['Potassium', 4.1, undefined],
+    ])
+  })
+
+  it('of one cell is a title: what stands under the name of a specimen is of it', async () => {
+    const [first, second] = await observed(
+      'Test,Result,Unit,Range',
+      'Glucose,95,mg/dL,70-99',
+      'Urine',
+      'Glucose,5,mg/dL,<15',
+    )
+    expect(first).not.toHaveProperty('section')
+    expect(second).toMatchObject({ section: 'Urine' })
+  })
+})
+
+describe('the flags of a laboratory', () => {
+  it.each(['Interpretation', 'Assessment'])('are read in a column that holds nothing else: %s', async (heading) => {
+    const lines = [
+      `Test,Result,Unit,Range,${heading}`,
+      'Glucose,95,mg/dL,70-99,High',
+      'Sodium,140,mmol/L,136-145,Normal',
+    ]
+    expect(await valued(...lines)).toEqual([
+      ['Glucose', 95, 'H'],
+      ['Sodium', 140, 'N'],
+    ])
+  })
+
+  it('are not made of letters that may mean anything', async () => {
+    const lines = ['Test,Result,Unit,Fasting,Note', 'Glucose,95,mg/dL,N,High tea before', 'Sodium,140,mmol/L,N,']
+    expect((await observed(...lines)).map(({ flag }) => flag)).toEqual([undefined, undefined])
+  })
+})
+
+describe('a table with a sample in each row', () => {
+  it('tells people apart by the column of names', async () => {
+    const { reports, notes } = await read('Name,Glucose (mg/dL),LDL (mg/dL)', 'Nora Valle,95,', 'Otto Berg,,131')
+    expect(reports.map(({ patient, observations }) => [patient?.name, observations.length])).toEqual([
+      ['Nora Valle', 1],
+      ['Otto Berg', 1],
+    ])
+    expect(notes).toContain('The file names more than one person')
+  })
+
+  it('is not what a table of tests with two columns of results is: a person reads it', async () => {
+    await expect(read('Test,Run 1,Run 2,Unit', 'Glucose,95,99,mg/dL')).rejects.toMatchObject({ needsReview: 'layout' })
+  })
+})
+
+describe('a heading without rows', () => {
+  it('is a table that holds no results', async () => {
+    await expect(read('Test,Result,Unit,Range')).rejects.toMatchObject({ code: 'NOTHING_FOUND' })
+  })
+})
