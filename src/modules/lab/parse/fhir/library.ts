@@ -50,7 +50,7 @@ export class Library {
     }
     const bundle = Bundle.safeParse(json)
     if (!bundle.success) this.add(json, fullUrl)
-    else for (const { fullUrl: url, resource } of bundle.data.entry ?? []) this.addAll(resource, url, depth + 1)
+    else for (const one of bundle.data.entry ?? []) this.addAll(one?.resource, one?.fullUrl, depth + 1)
   }
 
   private add(json: unknown, fullUrl?: string, container?: Resource): void {

@@ -3,7 +3,7 @@ import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '.
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
 import { isUsable } from '../status.ts'
-import { clean, cleaned } from '../text.ts'
+import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
 
 const loincSystem = /^(https?:\/\/loinc\.org\/?|urn:oid:2\.16\.840\.1\.113883\.6\.1)$/
@@ -117,7 +117,7 @@ function readValue(valued: Valued, commas: Commas, flag: string | undefined): Se
   }
   if (valued.valueInteger !== undefined) return { text: String(valued.valueInteger), value: valued.valueInteger }
   if (valued.valueString !== undefined) {
-    const text = clean(valued.valueString)
+    const text = clean(valued.valueString, LONGEST_TEXT)
     return commas === 'unknown' && isUncertain(text, commas)
       ? { text }
       : { text, ...readSentText(text, commas, { unit: undefined, flag }) }

@@ -55,7 +55,9 @@ export function originIn({ reports, members, specimens, patientID }: OriginInput
     .flatMap(({ issued }) => momentOf(issued) ?? [])
     .sort()
     .at(-1)
-  const notes = reports.flatMap(({ conclusion }) => cleaned(conclusion, 2000) ?? [])
+  const notes = reports.flatMap(({ conclusion, conclusionCode = [] }) =>
+    [conclusion, ...conclusionCode.map(wordsOf)].flatMap((one) => cleaned(one, 2000) ?? []),
+  )
   return {
     laboratories: [...byName.values()].toReversed(),
     specimens: specimens.map(specimenOf).filter((one) => Object.keys(one).length > 0),

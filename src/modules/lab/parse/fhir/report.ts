@@ -1,34 +1,21 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { isoStart } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
-import type { Observation, ParsedFile, ParsedReport, Patient, ResultStatus } from '../parsed.ts'
-import { areSeveralPeople } from '../person.ts'
+import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean } from '../text.ts'
+import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
-import { hasValue, printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
+import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
 import { originIn, saidIn } from './origin.ts'
-import { describePatient } from './patient.ts'
-import type { ObservationResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
+import type { ObservationResource, ReportResource, SpecimenResource } from './resource.ts'
+import { namedBy, namesSeveral, patientOf } from './subject.ts'
 
 const maxObservations = 20_000
-/** A withdrawn result counts: it may have been reported before. */
-const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
-
-interface Group {
-  report?: ReportResource
-  owner: Resource
-  members: ObservationResource[]
-  /** The laboratory withdraws the whole report. */
-  withdrawn?: ResultStatus
-  /** The status of the report is not known. */
-  isUnknown?: boolean
-}
-
 /** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
 export function parseFhir(bytes: Uint8Array): ParsedFile {
   const json = readJson(bytes)
@@ -38,10 +25,12 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   const byDay = new Map<string, Group[]>()
   for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
     for (const [day, members] of daysOf(group, library)) {
-      const [only, ...others] = byDay.keys()
-      const isOfOnly = isLoneWithdrawal(group) && only !== undefined && others.length === 0
+      const [only] = byDay.keys()
+      const isOfOnly = isLoneWithdrawal(group) && only !== undefined && byDay.size === 1
       const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
-      byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
+      const same = byDay.get(key)
+      if (same) same.push({ ...group, members })
+      else byDay.set(key, [{ ...group, members }])
     }
   }
   const commas = commasIn(library.list('Observation').flatMap(printedIn))
@@ -52,65 +41,17 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
     ...nameless.map((group) => ({ ...readReport([group], library, commas), withdrawn: true as const })),
   ].map((report) => ({ ...report, ...(isOfSeveral && { isOfSeveral }) }))
   reports[0]?.observations.push(...library.unreadable.map(unreadable))
-  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
-    throw new Refusal('NOTHING_FOUND')
   const known = library.list('Observation').length + library.unreadable.length
-  const missing = countObservations(json) - known + dangling
+  const hidden = countObservations(json) - known
+  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+    throw new Refusal(hidden > 0 ? 'PARSE_FAILED' : 'NOTHING_FOUND')
+  const missing = hidden + dangling
   return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]), leftOut, missing }
 }
 
 /** A withdrawn result that names nobody belongs to the report of its file, if there is only one. */
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
-
-function collect(library: Library): { groups: Group[]; notes: string[]; leftOut: number; dangling: number } {
-  const notes: string[] = []
-  const used = new Set<ObservationResource>()
-  const take = (resource: ObservationResource, into: ObservationResource[]) => {
-    if (used.has(resource)) return
-    used.add(resource)
-    for (const { reference } of resource.hasMember ?? []) {
-      const member = library.find(reference, resource)
-      if (member?.resourceType === 'Observation') take(member, into)
-    }
-    const status = statusOf(resource.status)
-    if (takenBack.includes(status)) {
-      notes.push(`A result with the status ${nameOf(resource.status)} was taken back`)
-      into.push(resource)
-    } else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
-  }
-  let dangling = 0
-  const groups: Group[] = library.list('DiagnosticReport').flatMap((report): Group[] => {
-    const status = statusOf(report.status)
-    const { found, missing } = membersOf(report, library)
-    if (takenBack.includes(status)) {
-      for (const one of found) used.add(one)
-      notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
-      return [{ report, owner: report, members: found, withdrawn: status }]
-    }
-    if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
-    dangling += missing
-    const members: ObservationResource[] = []
-    for (const one of found) take(one, members)
-    const isUnknown = status === 'not-done'
-    return members.length > 0 ? [{ report, owner: report, members, ...(isUnknown && { isUnknown }) }] : []
-  })
-  let others = 0
-  for (const one of library.list('Observation')) {
-    if (used.has(one)) continue
-    if (!isLaboratory(one)) others++
-    else {
-      const members: ObservationResource[] = []
-      take(one, members)
-      if (members.length > 0) groups.push({ owner: one, members })
-    }
-  }
-  if (others > 0) notes.push(`${others} observations that no laboratory made, such as vital signs, were left out`)
-  return { groups, notes, leftOut: others, dangling }
-}
-
-const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
-const holdsValue = (one: ObservationResource) => hasValue(one) || (one.component?.length ?? 0) > 0
 
 const unreadable = (name: string, index: number): Observation => ({
   name,
@@ -121,44 +62,7 @@ const unreadable = (name: string, index: number): Observation => ({
   raw: '',
 })
 
-/** Several Patients, or results of several subjects, whether the file describes them or not. */
-function namesSeveral(library: Library): boolean {
-  if (areSeveralPeople(library.list('Patient').map(describePatient))) return true
-  const subjects = [...library.list('DiagnosticReport'), ...library.list('Observation')].flatMap((one) => {
-    const { reference, display } = one.subject ?? {}
-    return library.find(reference, one) ?? reference ?? (display === undefined ? [] : `by name ${display}`)
-  })
-  // Those that the file describes were compared: they count as one.
-  const unknown = new Set(subjects.flatMap((one) => (typeof one === 'string' ? plainReference(one) : [])))
-  return unknown.size + (subjects.some((one) => typeof one !== 'string') ? 1 : 0) > 1
-}
-
-const plainReference = (reference: string) =>
-  reference
-    .replace(/\/_history\/.*$/, '')
-    .split('/')
-    .slice(-2)
-    .join('/')
-
-function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; missing: number } {
-  const references = report.result ?? []
-  const found = references.flatMap(({ reference }) => {
-    const one = library.find(reference, report)
-    return one?.resourceType === 'Observation' ? [one] : []
-  })
-  return { found, missing: references.length - found.length }
-}
-
-/** Categories of FHIR for what no laboratory measures. */
-const elsewhere = /^(social-history|vital-signs|imaging|procedure|survey|exam|therapy|activity|sdoh)$/i
-
-/** Any other category, such as that of a department, and none: the name decides. */
-function isLaboratory({ category }: ObservationResource): boolean {
-  const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
-  return codes.length === 0 || !codes.every((code) => elsewhere.test(code))
-}
-
-const subjectOf = ({ report, members }: Group) => report?.subject?.reference ?? members[0]?.subject?.reference ?? ''
+const subjectOf = ({ report, members }: Group) => namedBy(report?.subject) ?? namedBy(members[0]?.subject) ?? ''
 
 function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
   const days = new Map<string, ObservationResource[]>()
@@ -171,7 +75,7 @@ function daysOf(group: Group, library: Library): Map<string, ObservationResource
 
 function dayOf(resource: ObservationResource | ReportResource, library: Library): string | undefined {
   const collection = specimensOf(resource, library)[0]?.collection
-  const told = [resource.effectiveDateTime, resource.effectivePeriod?.start]
+  const told = [resource.effectiveDateTime, resource.effectiveInstant, resource.effectivePeriod?.start]
   const specimen = [collection?.collectedDateTime, collection?.collectedPeriod?.start]
   return [...specimen, ...told].map(isoStart).find((day) => day !== undefined)
 }
@@ -216,7 +120,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   }
 }
 
-function readGroup({ report, members, withdrawn, isUnknown }: Group, library: Library, commas: Commas): Observation[] {
+function readGroup({ report, members, withdrawn, doubt }: Group, library: Library, commas: Commas): Observation[] {
   const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
@@ -226,18 +130,20 @@ function readGroup({ report, members, withdrawn, isUnknown }: Group, library: Li
     const position = `Observation ${library.all.indexOf(one) + 1}`
     const about = { section, specimen, position, commas }
     const said = saidIn(one, library)
-    const isOwn = !withdrawn && (isUnknown || statusOf(one.status) === 'not-done')
+    const why = doubt ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
+    const isOwn = !withdrawn && why
     const read = isOwn
-      ? readObservation(one, about, 'final').map(ofUnknownStatus)
+      ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
     return said ? read.map((observation) => ({ ...observation, said })) : read
   })
 }
 
 /** Whether it counts is not certain: it is kept, without its number. */
-function ofUnknownStatus({ value: _, comparator: __, ...observation }: Observation): Observation {
-  return { ...observation, doubt: 'unknownStatus' }
-}
+const withDoubt = ({ value: _, comparator: __, ...observation }: Observation, doubt: Doubt): Observation => ({
+  ...observation,
+  doubt,
+})
 
 /** The names of the specimens, in the file or in references. */
 function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
@@ -273,14 +179,6 @@ function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[
   ]
   const found = told.find((value) => value !== undefined && isKitId(value))
   return found && normalizeId(found)
-}
-
-function patientOf([group]: readonly Group[], library: Library): Patient | undefined {
-  if (!group) return undefined
-  const reference = group.report?.subject ?? group.members[0]?.subject
-  const one = library.find(reference?.reference, group.owner)
-  if (one?.resourceType !== 'Patient') return reference?.display ? { name: clean(reference.display, 200) } : undefined
-  return describePatient(one)
 }
 
 function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {

@@ -14,7 +14,13 @@ const Quantity = z.object({
 })
 export type Quantity = z.infer<typeof Quantity>
 
-const Reference = z.object({ reference: text.optional(), display: text.optional() })
+const Identifier = z.object({ system: text.optional(), value: text.optional() })
+const Reference = z.object({
+  reference: text.optional(),
+  display: text.optional(),
+  identifier: Identifier.optional(),
+})
+export type Reference = z.infer<typeof Reference>
 const ReferenceRange = z.object({
   low: Quantity.optional(),
   high: Quantity.optional(),
@@ -49,10 +55,10 @@ export type Valued = z.infer<typeof Component>
 
 const Timed = {
   effectiveDateTime: text.optional(),
+  effectiveInstant: text.optional(),
   effectivePeriod: z.object({ start: text.optional() }).optional(),
   issued: text.optional(),
 }
-const Identifier = z.object({ system: text.optional(), value: text.optional() })
 const HumanName = z.object({
   use: text.optional(),
   text: text.optional(),
@@ -85,13 +91,17 @@ export const ReportResource = z.object({
   ...Timed,
   resourceType: z.literal('DiagnosticReport'),
   identifier: z.array(Identifier).optional(),
-  basedOn: z.array(Reference.extend({ identifier: Identifier.optional() })).optional(),
+  basedOn: z.array(Reference).optional(),
   status: text,
   code: Concept.optional(),
   subject: Reference.optional(),
   specimen: z.array(Reference).optional(),
   result: z.array(Reference).max(5000).optional(),
   conclusion: text.optional(),
+  conclusionCode: z.array(Concept).max(50).optional(),
+  /** The whole report as a document, such as a PDF. */
+  presentedForm: z.array(z.unknown()).optional(),
+  modifierExtension: z.array(z.unknown()).optional(),
   performer: z.array(Reference).max(50).optional(),
 })
 export type ReportResource = z.infer<typeof ReportResource>
@@ -159,7 +169,7 @@ export type Resource = z.infer<typeof Resource>
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
   entry: z
-    .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }))
+    .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }).nullable())
     .max(100_000)
     .optional(),
 })

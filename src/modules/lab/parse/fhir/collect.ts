@@ -1,0 +1,105 @@
+import type { Doubt, ResultStatus } from '../parsed.ts'
+import type { Library } from './library.ts'
+import { hasValue, statusOf } from './observation.ts'
+import type { ObservationResource, ReportResource, Resource } from './resource.ts'
+
+/** A withdrawn result counts: it may have been reported before. */
+export const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
+
+export interface Group {
+  report?: ReportResource
+  owner: Resource
+  members: ObservationResource[]
+  /** The laboratory withdraws the whole report. */
+  withdrawn?: ResultStatus
+  /** Why nothing of it counts: the status of the report is not known, or something changes what it means. */
+  doubt?: Doubt
+}
+
+/** The results of a file by their reports; those of none stand alone. */
+export function collect(library: Library): { groups: Group[]; notes: string[]; leftOut: number; dangling: number } {
+  const notes: string[] = []
+  const used = new Set<ObservationResource>()
+  let dangling = 0
+  const take = (resource: ObservationResource, into: ObservationResource[]) => {
+    if (used.has(resource)) return
+    used.add(resource)
+    for (const { reference } of resource.hasMember ?? []) {
+      const member = library.find(reference, resource)
+      if (member?.resourceType === 'Observation') take(member, into)
+      else if (!member && isOfResult(reference)) dangling++
+    }
+    const status = statusOf(resource.status)
+    if (takenBack.includes(status)) {
+      notes.push(`A result with the status ${nameOf(resource.status)} was taken back`)
+      into.push(resource)
+    } else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
+  }
+  const groups: Group[] = library.list('DiagnosticReport').flatMap((report): Group[] => {
+    const status = statusOf(report.status)
+    const { found, missing } = membersOf(report, library)
+    if (takenBack.includes(status)) {
+      for (const one of found) used.add(one)
+      notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
+      return [{ report, owner: report, members: found, withdrawn: status }]
+    }
+    if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
+    dangling += missing
+    const members: ObservationResource[] = []
+    for (const one of found) take(one, members)
+    const documents = report.presentedForm?.length ?? 0
+    if (documents > 0) notes.push('A report is also sent as a document, which was not read')
+    if (members.length === 0) return documents > 0 ? [{ report, owner: report, members: [documentOf(report)] }] : []
+    const doubt = doubtOf(report, status)
+    return [{ report, owner: report, members, ...(doubt && { doubt }) }]
+  })
+  let others = 0
+  for (const one of library.list('Observation')) {
+    if (used.has(one)) continue
+    if (!isLaboratory(one)) others++
+    else {
+      const members: ObservationResource[] = []
+      take(one, members)
+      if (members.length > 0) groups.push({ owner: one, members })
+    }
+  }
+  if (others > 0) notes.push(`${others} observations that no laboratory made, such as vital signs, were left out`)
+  return { groups, notes, leftOut: others, dangling }
+}
+
+function doubtOf({ modifierExtension = [] }: ReportResource, status: ResultStatus): Doubt | undefined {
+  if (modifierExtension.length > 0) return 'contradicted'
+  return status === 'not-done' ? 'unknownStatus' : undefined
+}
+
+/** A report that is nothing but a document waits for a person to open it. */
+const documentOf = ({ code, status }: ReportResource): ObservationResource => ({
+  resourceType: 'Observation',
+  status,
+  ...(code && { code }),
+  valueString: 'A document of its own, to be opened',
+})
+
+/** Members may also be answers to questions, which are no results. */
+const isOfResult = (reference = '') => !/(^|\/)(QuestionnaireResponse|MolecularSequence)\//.test(reference)
+
+const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
+const holdsValue = (one: ObservationResource) => hasValue(one) || (one.component?.length ?? 0) > 0
+
+function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; missing: number } {
+  const references = report.result ?? []
+  const found = references.flatMap(({ reference }) => {
+    const one = library.find(reference, report)
+    return one?.resourceType === 'Observation' ? [one] : []
+  })
+  return { found, missing: references.length - found.length }
+}
+
+/** Categories of FHIR for what no laboratory measures. */
+const elsewhere = /^(social-history|vital-signs|imaging|procedure|survey|exam|therapy|activity|sdoh)$/i
+
+/** Any other category, such as that of a department, and none: the name decides. */
+function isLaboratory({ category }: ObservationResource): boolean {
+  const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
+  return codes.length === 0 || !codes.every((code) => elsewhere.test(code))
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/person.ts'
+
+const parse = (resource: unknown) => parseBytes(Buffer.from(JSON.stringify(resource)), { maxPages: 1 })
+const bundle = (...resources: object[]) => ({
+  resourceType: 'Bundle',
+  type: 'collection',
+  entry: resources.map((resource) => ({ resource })),
+})
+const result = (id: string, name: string, value: number, more: object = {}) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: { text: name },
+  valueQuantity: { value, unit: 'mmol/L' },
+  ...more,
+})
+const report = (results: string[], more: object = {}) => ({
+  resourceType: 'DiagnosticReport',
+  id: 'r',
+  status: 'final',
+  code: { text: 'Panel' },
+  result: results.map((id) => ({ reference: `Observation/${id}` })),
+  ...more,
+})
+const observed = async (...resources: object[]) =>
+  (await parse(bundle(...resources))).reports.flatMap(({ observations }) => observations)
+
+describe('people of a FHIR file', () => {
+  it('are told apart by their numbers alone', async () => {
+    const of = (value: string) => ({ subject: { identifier: { system: 'urn:lab', value } } })
+    const { reports, notes } = await parse(
+      bundle(result('a', 'Sodium', 140, of('17')), result('b', 'Potassium', 4.1, of('18'))),
+    )
+    expect(notes).toContain(SEVERAL_PEOPLE)
+    expect(reports.map(({ patient }) => patient)).toEqual([{ id: '17' }, { id: '18' }])
+    const one = await parse(bundle(result('a', 'Sodium', 140, of('17')), result('b', 'Potassium', 4.1, of('17'))))
+    expect([one.notes, one.reports.length]).toEqual([[], 1])
+  })
+})
+
+describe('a FHIR report', () => {
+  it('has the day of an instant', async () => {
+    const at = { effectiveInstant: '2026-01-31T22:15:00+01:00' }
+    expect((await parse(bundle(result('a', 'Sodium', 140, at)))).reports[0]?.collectedDate).toBe('2026-01-31')
+  })
+
+  it('that something not known here changes keeps its results for a person', async () => {
+    const changed = report(['a'], { modifierExtension: [{ url: 'urn:lab:not-for-care', valueBoolean: true }] })
+    const [sodium] = await observed(changed, result('a', 'Sodium', 140))
+    expect(sodium).toMatchObject({ valueText: '140', doubt: 'contradicted' })
+    expect(sodium).not.toHaveProperty('value')
+  })
+
+  it('that is nothing but a document waits for a person to open it', async () => {
+    const presentedForm = [{ contentType: 'application/pdf', data: 'JVBERi0xLjQK' }]
+    const file = await parse(bundle(report([], { presentedForm, conclusionCode: [{ text: 'Anemia' }] })))
+    expect(file.reports[0]?.observations).toMatchObject([
+      { name: 'Panel', valueText: 'A document of its own, to be opened' },
+    ])
+    expect(file.reports[0]?.origin?.notes).toEqual(['Anemia'])
+    const both = await parse(bundle(report(['a'], { presentedForm }), result('a', 'Sodium', 140)))
+    expect(both.reports[0]?.observations).toHaveLength(1)
+    expect(both.notes).toEqual(['A report is also sent as a document, which was not read'])
+  })
+
+  it('waits for members of a panel that are not in the file', async () => {
+    const panel = { resourceType: 'Observation', id: 'p', status: 'final', code: { text: 'Panel' } }
+    const members = (...ids: string[]) => ({ hasMember: ids.map((reference) => ({ reference })) })
+    const lines = (more: object) => observed({ ...panel, ...more }, result('a', 'Sodium', 140))
+    expect((await lines(members('Observation/a', 'Observation/gone'))).map(({ doubt }) => doubt)).toEqual([
+      undefined,
+      'notCounted',
+    ])
+    expect(await lines(members('Observation/a', 'QuestionnaireResponse/q'))).toHaveLength(1)
+  })
+})
+
+describe('a FHIR file', () => {
+  it('with an empty entry is read', async () => {
+    const file = {
+      resourceType: 'Bundle',
+      type: 'batch-response',
+      entry: [null, { resource: null }, { resource: result('a', 'Sodium', 140) }],
+    }
+    expect((await parse(file)).reports[0]?.observations).toMatchObject([{ value: 140 }])
+  })
+
+  it('whose results are all in resources that are not read is refused as such, not as one without results', async () => {
+    const parameters = { resourceType: 'Parameters', parameter: [{ name: 'a', resource: result('a', 'Sodium', 140) }] }
+    await expect(parse(parameters)).rejects.toMatchObject({ code: 'PARSE_FAILED' })
+    await expect(parse({ resourceType: 'Parameters' })).rejects.toMatchObject({ code: 'NOTHING_FOUND' })
+  })
+
+  it('keeps a text of several thousand letters to its end', async () => {
+    const valueString = `${'A finding in words. '.repeat(400)}The last word`
+    const [text] = await observed({ ...result('a', 'Comment', 0), valueQuantity: undefined, valueString })
+    expect(text?.valueText).toBe(valueString)
+  })
+})
