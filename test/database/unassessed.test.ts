@@ -312,7 +312,7 @@ describe('a file', () => {
 
   it('with a critical word beside its results is not published without a person', async () => {
     const clinic = await automatic()
-    const { userId, body } = await upload(clinic, await makePdf(pages.serology))
+    const { userId, body } = await upload(clinic, await makePdf(pages.serology), { name: 'Jamie Doe' })
     expect(body).toMatchObject({ totalBiomarkers: 3, reports: [expect.anything()] })
     const [made] = body.reports
     const path = `/customers/${userId}/reports/${made.id ?? made}`

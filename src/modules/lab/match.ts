@@ -3,23 +3,60 @@ import * as customers from '../customers/service.ts'
 import { STOPPED } from '../kits/consent/withdrawal-rules.ts'
 import type { IdentifiedReport } from './identify/identify.ts'
 import type { LabKit } from './messages/queries.ts'
+import { mayMean } from './parse/date.ts'
 import type { ParsedReport } from './parse/parsed.ts'
-import { areSeveralPeople, SEVERAL_PEOPLE } from './parse/person.ts'
+import { areOtherNames, areSeveralPeople, SEVERAL_PEOPLE } from './parse/person.ts'
 
 /**
  * Why a person must look at a file before it counts for a customer; undefined if it counts. A file that names several
- * people, or a person with another date of birth, may belong to somebody else. @throws CUSTOMER_NOT_FOUND
+ * people, or a person with another date of birth, may belong to somebody else. The day that was given with the file counts
+ * where the file says none, or one that may mean it. @throws CUSTOMER_NOT_FOUND
  */
 export async function reasonForReview(
   tx: Tx,
   customerId: number,
-  { notes, reports }: { notes: readonly string[]; reports: readonly IdentifiedReport[] },
-): Promise<'person' | 'unmatched' | undefined> {
+  { notes, reports, date }: { notes: readonly string[]; reports: readonly IdentifiedReport[]; date: string },
+): Promise<'person' | 'date' | 'unmatched' | undefined> {
   const { dateOfBirth } = await customers.find(tx, customerId, 'share')
   const isOther = ({ patient }: ParsedReport) =>
     dateOfBirth !== null && patient?.dateOfBirth !== undefined && patient.dateOfBirth !== dateOfBirth
   if (notes.includes(SEVERAL_PEOPLE) || reports.some(isOther)) return 'person'
+  const isUndated = ({ unreadDay, collectedDate }: ParsedReport) =>
+    (unreadDay !== undefined && !mayMean(unreadDay, date.slice(0, 10))) ||
+    isImpossible(collectedDate, dateOfBirth, tx.now)
+  if (reports.some(isUndated)) return 'date'
   return reports.every(({ results }) => results.length === 0) ? 'unmatched' : undefined
+}
+
+/**
+ * Reports whose person has a wholly other name than the customer, and no date of birth that says who it is, with a line
+ * that a person must see before they are published: names change, and files are mixed up. @throws CUSTOMER_NOT_FOUND
+ */
+export async function withOtherNames(
+  tx: Tx,
+  customerId: number,
+  reports: readonly ParsedReport[],
+): Promise<ParsedReport[]> {
+  const { dateOfBirth, name } = await customers.find(tx, customerId, 'share')
+  return reports.map((report) => {
+    const { patient, observations } = report
+    const isKnownByBirth = dateOfBirth !== null && patient?.dateOfBirth !== undefined
+    if (isKnownByBirth || !areOtherNames(patient?.name, name ?? undefined)) return report
+    const named = { name: 'The person whom the file names', valueText: patient?.name ?? '', raw: '' }
+    const line = { ...named, status: 'final', doubt: 'otherName', position: 'the whole document' } as const
+    return { ...report, observations: [...observations, line] }
+  })
+}
+
+/** The latest zone is 14 hours ahead. */
+const AHEAD_MS = 14 * 3_600_000
+
+/** A day that is still to come, or before the person's birth, is not that of the collection. */
+function isImpossible(collected: string | undefined, born: string | null, now: Date): boolean {
+  if (collected === undefined) return false
+  const day = collected.slice(0, 10)
+  const latest = new Date(now.getTime() + AHEAD_MS).toISOString().slice(0, 10)
+  return day > latest || (born !== null && day < born)
 }
 
 /**
@@ -28,8 +65,8 @@ export async function reasonForReview(
  */
 export function doubtOfMessage(
   kit: LabKit,
-  { patient, isOfSeveral }: ParsedReport,
-  isStopped: boolean,
+  { patient, isOfSeveral, collectedDate }: ParsedReport,
+  { isStopped, now }: { isStopped: boolean; now: Date },
 ): string | undefined {
   if (isOfSeveral) return 'The message names more than one person'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
@@ -42,6 +79,9 @@ export function doubtOfMessage(
   const { firstName = '', lastName = '' } = kit.registration
   if (patient?.name && areSeveralPeople([{ name: patient.name }, { name: `${firstName} ${lastName}` }])) {
     return 'The name is not that of the person who registered the kit'
+  }
+  if (isImpossible(collectedDate, kit.registration.dateOfBirth ?? null, now)) {
+    return 'The day of collection is still to come, or before the birth of the person'
   }
   return undefined
 }

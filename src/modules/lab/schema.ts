@@ -115,10 +115,10 @@ export const FileResult = z
     totalBiomarkers: z.int(),
     timestamp: z.iso.datetime(),
     needsReview: z
-      .enum(['scan', 'image', 'layout', 'person', 'unmatched'])
+      .enum(['scan', 'image', 'layout', 'person', 'date', 'unmatched'])
       .optional()
       .describe(
-        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
+        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
       ),
     unmatched: z.array(Unmatched),
     converted: z.array(Conversion),

@@ -11,6 +11,7 @@ export const reasons = {
   unknownStatus: 'The status that is printed beside it is not known',
   contradicted: 'What is sent with the value says that it may not be taken as it stands',
   shifted: 'Its row has more cells than there are headings: what belongs to which is not certain',
+  otherName: 'The file names somebody else than this customer: see that it is the same person',
   notANumber: 'The result is not a plain number',
   unknownWord: 'The result is none of the words that are known for this biomarker',
   flagContradictsValue: 'The flag and the result contradict one another',

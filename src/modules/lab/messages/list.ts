@@ -28,7 +28,10 @@ export async function listMessages(
     const kit = kits[index]
     // The content of a message is deleted when it is assigned or discarded.
     const isReady =
-      row.status === 'waiting' && !isAboutResults && kit && !doubtOfMessage(kit, row.parsed, row.reason === STOPPED)
+      row.status === 'waiting' &&
+      !isAboutResults &&
+      kit &&
+      !doubtOfMessage(kit, row.parsed, { isStopped: row.reason === STOPPED, now: tx.now })
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',

@@ -24,7 +24,10 @@ export async function receiveMessage(
     const received = { source, format: message.format, fingerprint, report }
     const kit = await selectLabKit(tx, report)
     const doubt = kit
-      ? doubtOfMessage(kit, report, await isTestingStopped(within(tx, kit.realm), kit.kitId))
+      ? doubtOfMessage(kit, report, {
+          isStopped: await isTestingStopped(within(tx, kit.realm), kit.kitId),
+          now: tx.now,
+        })
       : 'No kit has this number'
     outcomes.push(kit && !doubt ? await putOnKit(tx, kit, received) : await queueMessage(tx, received, doubt ?? ''))
   }

@@ -25,7 +25,21 @@ export const agreed = (proven: TaughtOrder, taught: TaughtOrder | undefined): Da
   taught === undefined || taught === proven ? proven : 'unknown'
 
 const numeric = /^(\d{1,2})([/.-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?!\d)/
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** How names of months begin in English, German, French, Spanish, Italian and Danish, without accents. */
+const months = [
+  /^(jan|ene|gen)/,
+  /^(feb|fev)/,
+  /^(mar|mrz)/,
+  /^(apr|avr|abr)/,
+  /^(may|mai|mag|maj)/,
+  /^(jun|juin|giu)/,
+  /^(jul|juil|lug)/,
+  /^(aug|aou|ago)/,
+  /^(sep|set)/,
+  /^(oct|okt|ott)/,
+  /^(nov)/,
+  /^(dec|dez|dic)/,
+]
 
 /**
  * The order of day and month in the dates of a file; dates with points have the day first. What a layout template taught
@@ -51,7 +65,7 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   if (iso) return iso
   const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})/.exec(plain)
   if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
-  const named = /^(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?!\d)/.exec(plain)
+  const named = /^(\d{1,2})(?:\.|er|º)?[ -](?:de )?(\p{L}{3,10})\.?[ ,-]+(?:de )?(\d{4}|\d{2})(?!\d)/u.exec(plain)
   if (named) return isoDay(yearOf(named[3]), monthOf(named[2]), Number(named[1]))
   const american = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})/.exec(plain)
   if (american) return isoDay(Number(american[3]), monthOf(american[1]), Number(american[2]))
@@ -63,7 +77,17 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   return order === 'day-first' || first === second ? isoDay(year, second, first) : undefined
 }
 
-const monthOf = (name: string | undefined) => months.indexOf((name ?? '').toLowerCase()) + 1
+function monthOf(name = ''): number {
+  const word = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return months.findIndex((pattern) => pattern.test(word)) + 1
+}
+
+/** Whether a text that has no certain meaning may mean a day: in either order, or as its month or year. */
+export function mayMean(text: string, day: string): boolean {
+  const part = /^(\d{4})-?(\d{2})?$/.exec(text.trim())
+  if (part) return day.startsWith([part[1], part[2]].filter(Boolean).join('-'))
+  return (['day-first', 'month-first'] as const).some((order) => printedDay(text, order) === day)
+}
 
 /** A year of two digits: from 1970 to 2069. */
 function yearOf(text = ''): number {

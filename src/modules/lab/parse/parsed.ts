@@ -28,6 +28,7 @@ export const Doubt = z.enum([
   'notCounted',
   'contradicted',
   'shifted',
+  'otherName',
 ])
 export type Doubt = z.infer<typeof Doubt>
 
@@ -70,6 +71,7 @@ export type Patient = z.infer<typeof Patient>
 
 export const ParsedReport = z.object({
   collectedDate: z.string().optional(),
+  unreadDay: z.string().optional().describe('What is printed as the day of collection and has no certain meaning.'),
   resultedDate: z.string().optional(),
   accession: z.string().optional(),
   kitId: z.string().optional(),

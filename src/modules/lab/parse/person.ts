@@ -23,6 +23,12 @@ export function areSeveralPeople(people: readonly Patient[]): boolean {
   return known.some((one, index) => known.slice(index + 1).some((other) => areDifferentPeople(one, other)))
 }
 
+/** Whether two names have no word in common. A name that is not given differs from none. */
+export function areOtherNames(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)]
+  return one.size > 0 && other.size > 0 && ![...one].some((word) => other.has(word))
+}
+
 const differ = (a: string | undefined, b: string | undefined) =>
   a !== undefined && b !== undefined && a.toLowerCase() !== b.toLowerCase()
 

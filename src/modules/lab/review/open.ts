@@ -19,6 +19,7 @@ const nextStep: Record<NeedsReview, string> = {
     'The file is a picture: its text is being recognised, and a person then confirms each value in the uploads to review',
   layout: 'The file has text in a layout that is not known: a person reads it in the uploads to review',
   person: 'The file may be about somebody else: a person looks at it in the uploads to review',
+  date: 'The day of collection in the file is not certain, or cannot be right: a person says it in the uploads to review',
   unmatched: 'No result of the file could be matched with a biomarker: a person looks at it in the uploads to review',
 }
 

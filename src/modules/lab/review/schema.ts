@@ -3,7 +3,7 @@ import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '.
 import { Interval } from '../../catalogue/schema.ts'
 import { Conversion } from '../schema.ts'
 
-export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person', 'unmatched'])
+export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person', 'date', 'unmatched'])
 export type NeedsReview = z.infer<typeof NeedsReview>
 
 export const ReviewState = z

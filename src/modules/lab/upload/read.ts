@@ -4,7 +4,7 @@ import { biomarkers } from '../../catalogue/service.ts'
 import { deleteData, selectFile } from '../data-queries.ts'
 import { identifyReports } from '../identify/identify.ts'
 import { countingLayouts } from '../layouts/service.ts'
-import { reasonForReview } from '../match.ts'
+import { reasonForReview, withOtherNames } from '../match.ts'
 import { parseUpload } from '../parse/parse-in-child.ts'
 import { openReview } from '../review/open.ts'
 import type { FileResult } from '../schema.ts'
@@ -31,8 +31,10 @@ export async function readUpload(
   return ports.open(async (tx) => {
     const { docId, customerId } = file
     const catalogue = await biomarkers(tx)
-    const identified = { ...parsed, reports: await identifyReports(parsed.reports, catalogue) }
-    const needsReview = parsed.needsReview ?? (await reasonForReview(tx, customerId, identified))
+    const named = await withOtherNames(tx, customerId, parsed.reports)
+    const identified = { ...parsed, reports: await identifyReports(named, catalogue) }
+    const needsReview =
+      parsed.needsReview ?? (await reasonForReview(tx, customerId, { ...identified, date: file.date }))
     const made = needsReview
       ? await openReview(tx, { ...file, content }, { ...parsed, needsReview }, catalogue)
       : await makeReports(tx, file, identified)

@@ -16,10 +16,11 @@ const impossible: Readonly<Record<string, string>> = {
   otherSpecimen: 'It was measured in another specimen',
   earlierOrGoal: 'It is a goal or an earlier result',
   notCounted: 'It is about the whole document',
+  otherName: 'It is about the whole document',
 }
 
 /** What a person must say the number of: it could be read in two ways. */
-const ambiguous = ['uncertainNumber', 'severalValues']
+const ambiguous = ['uncertainNumber', 'severalValues', 'shifted']
 
 type Waiting = Pick<OpenUnassessed, 'code' | 'value' | 'unit' | 'flag' | 'sent'>
 

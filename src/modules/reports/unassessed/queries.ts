@@ -3,7 +3,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { hexOf, keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
-import { type Outcome, unreadCodes } from './rules.ts'
+import { holdingCodes, type Outcome } from './rules.ts'
 import type { ReportedUnassessed } from './schema.ts'
 import { type SealedUnassessed, sealedUnassessed, unassessedKeyHash } from './sealed-queries.ts'
 
@@ -99,7 +99,7 @@ export async function replaceUnassessedOfKit(
   const closing = { by: 'system', outcome: 'replaced', note: 'It came again', lastVersion } as const
   await closeWhere(tx, sql`${isCurrent} and ${isNamed}`, closing)
   return tx.row(sql<{ isHeld: boolean; isLoose: boolean }>`
-    select coalesce(bool_or(u.closed_at is null and (u.is_critical or u.code = any(${unreadCodes}))), false) as "isHeld",
+    select coalesce(bool_or(u.closed_at is null and (u.is_critical or u.code = any(${holdingCodes}))), false) as "isHeld",
       coalesce(bool_or(u.report_id is null), false) as "isLoose"
     from unassessed_results u where u.realm_id = ${tx.realm.id} and ${isCurrent} and ${isNamed} is not true`)
 }

@@ -50,8 +50,11 @@ export function isCriticalUnassessed({ flag = '', value }: Pick<NewUnassessed, '
   return finding.test(value.replace(denied, ' '))
 }
 
-/** Of what could not be read. */
-export const unreadCodes = ['unreadable', 'notCounted']
+/** Of what could not be read, and of a name that may be somebody else's. */
+export const holdingCodes = ['unreadable', 'notCounted', 'otherName']
 
-/** Whether it keeps its report from being published without a person. A part that could not be read may hold anything. */
-export const holdsReport = (one: NewUnassessed): boolean => unreadCodes.includes(one.code) || isCriticalUnassessed(one)
+/**
+ * Whether it keeps its report from being published without a person. A part that could not be read may hold anything, and
+ * a report with another name may be somebody else's.
+ */
+export const holdsReport = (one: NewUnassessed): boolean => holdingCodes.includes(one.code) || isCriticalUnassessed(one)

@@ -151,6 +151,7 @@ export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenError
 /** Person, sample and days of a row. */
 export function readRowHead(row: Row, orders: Orders): Head {
   const collectedDate = printedDay(row.cell('collected'), orders.collected)
+  const collected = cleaned(row.cell('collected'), 60)
   const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
   const accession = cleaned(row.cell('accession'), 80)
   const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
@@ -162,6 +163,7 @@ export function readRowHead(row: Row, orders: Orders): Head {
   const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
   return {
     ...(collectedDate && { collectedDate }),
+    ...(collected && !collectedDate && { unreadDay: collected }),
     ...(resultedDate && { resultedDate }),
     ...(accession && { accession }),
     ...(kit && { kitId: normalizeId(kit) }),

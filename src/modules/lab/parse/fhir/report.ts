@@ -5,7 +5,7 @@ import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
-import { clean } from '../text.ts'
+import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
 import { readJson } from './json.ts'
@@ -73,11 +73,16 @@ function daysOf(group: Group, library: Library): Map<string, ObservationResource
   return days
 }
 
-function dayOf(resource: ObservationResource | ReportResource, library: Library): string | undefined {
+const dayOf = (resource: ObservationResource | ReportResource, library: Library): string | undefined =>
+  daysTold(resource, library)
+    .map(isoStart)
+    .find((day) => day !== undefined)
+
+function daysTold(resource: ObservationResource | ReportResource, library: Library): (string | undefined)[] {
   const collection = specimensOf(resource, library)[0]?.collection
   const told = [resource.effectiveDateTime, resource.effectiveInstant, resource.effectivePeriod?.start]
   const specimen = [collection?.collectedDateTime, collection?.collectedPeriod?.start]
-  return [...specimen, ...told].map(isoStart).find((day) => day !== undefined)
+  return [...specimen, ...told]
 }
 
 function specimensOf(resource: ObservationResource | ReportResource, library: Library): SpecimenResource[] {
@@ -93,6 +98,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
   const collectedDate = days.find((day) => day !== '')
+  const unreadDay = cleaned(resources.flatMap((one) => daysTold(one, library)).find(Boolean), 60)
   const issued = resources.map(({ issued }) => isoStart(issued)).filter((day) => day !== undefined)
   const resultedDate = issued.sort().at(-1)
   const specimens = distinct(resources.flatMap((resource) => specimensOf(resource, library)))
@@ -101,6 +107,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   const patient = patientOf(groups, library)
   return {
     ...(collectedDate && { collectedDate }),
+    ...(unreadDay && !collectedDate && { unreadDay }),
     ...(resultedDate && { resultedDate }),
     ...(accession && { accession }),
     ...(kitId && { kitId }),

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
-import { clean, decodeText } from '../text.ts'
+import { clean, cleaned, decodeText } from '../text.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn } from './origin.ts'
@@ -114,20 +114,23 @@ function groupsOf(message: Message): Group[] {
   return groups
 }
 
-function collectedOf({ specimens, request, results }: Group, marks: Delimiters): string | undefined {
-  const told = [
-    ...specimens.map((specimen) => component(specimen, marks, 17)),
-    request ? component(request, marks, 7) : '',
-    ...results.map(({ obx }) => component(obx, marks, 14)),
-  ]
-  return told.map(hl7Day).find((day) => day !== undefined)
-}
+const collectedOf = (group: Group, marks: Delimiters): string | undefined =>
+  daysTold(group, marks)
+    .map(hl7Day)
+    .find((day) => day !== undefined)
+
+const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): string[] => [
+  ...specimens.map((specimen) => component(specimen, marks, 17)),
+  request ? component(request, marks, 7) : '',
+  ...results.map(({ obx }) => component(obx, marks, 14)),
+]
 
 function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas, notes: string[]): ParsedReport {
   const observations = groups.flatMap((group) => readGroup(group, marks, commas))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
+  const unreadDay = collectedDate ? undefined : first && cleaned(daysTold(first, marks).find(Boolean), 60)
   const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
   const resultedDate = resulted.sort().at(-1)
   const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
@@ -139,6 +142,7 @@ function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas,
   const statuses = [...requested, ...observations.map(({ status }) => status)]
   return {
     ...(collectedDate && { collectedDate }),
+    ...(unreadDay && { unreadDay }),
     ...(resultedDate && { resultedDate }),
     ...(accessions[0] && { accession: accessions[0] }),
     ...(kitId && { kitId }),

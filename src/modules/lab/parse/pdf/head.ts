@@ -37,20 +37,28 @@ export function labelledDay(
   label: Labelled,
   order: DayOrder,
 ): string | undefined {
+  const text = behindLabel(lines, index, label)
+  return text === undefined ? undefined : (label === 'born' ? printedBirth : printedDay)(text, order)
+}
+
+function behindLabel(lines: readonly Line[], index: number, label: Labelled): string | undefined {
   const line = lines[index]
   if (!line) return undefined
   const found = labels[label].exec(line.text)
   if (!found) return undefined
   const behind = dayOnly.exec(line.text.slice(found.index + found[0].length))
-  const read = label === 'born' ? printedBirth : printedDay
-  if (behind) return read(behind[1], order)
+  if (behind) return behind[1]
   const cell = line.cells.find(
     ({ text }) => labels[label].test(text) && (labels[label].exec(text)?.[0].length ?? 0) >= text.length - 6,
   )
-  const below =
-    cell && lines[index + 1]?.cells.find(({ x0, text }) => Math.abs(x0 - cell.x0) < 30 && dayOnly.test(text))
-  return below && read(below.text, order)
+  return cell && lines[index + 1]?.cells.find(({ x0, text }) => Math.abs(x0 - cell.x0) < 30 && dayOnly.test(text))?.text
 }
+
+/** What stands behind a label of the day of collection and is a day of no certain meaning. */
+export const unreadDayIn = (lines: readonly Line[], order: DayOrder): string | undefined =>
+  lines
+    .map((_, index) => behindLabel(lines, index, 'collected'))
+    .find((text) => text !== undefined && printedDay(text, order) === undefined)
 
 export interface Head {
   accession?: string

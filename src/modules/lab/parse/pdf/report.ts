@@ -4,9 +4,9 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
-import { clean } from '../text.ts'
+import { clean, cleaned } from '../text.ts'
 import { unreadLines } from './count.ts'
-import { labelledDay, orderIn, readHead, readPeople } from './head.ts'
+import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, toObservation } from './row.ts'
 import { type Found, readRows } from './rows.ts'
@@ -111,6 +111,7 @@ function group(
   const days = (label: 'collected' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])
   const [firstDay] = days('collected')
+  const unreadDay = cleaned(unreadDayIn(lines, order), 60)
   const resultedDate = days('resulted').sort().at(-1)
   const head = readHead(lines, order)
   const people = readPeople(lines, order)
@@ -138,6 +139,7 @@ function group(
     ])
     return {
       ...(day && { collectedDate: day }),
+      ...(unreadDay && !day && { unreadDay }),
       ...(resultedDate && { resultedDate }),
       ...head,
       ...(patient && { patient }),

@@ -14,6 +14,7 @@ const needs: Record<Upload['needsReview'], string> = {
   image: 'A photo',
   layout: t('An unusual layout'),
   person: t('Another person’s name'),
+  date: t('The day of collection'),
   unmatched: t('Nothing could be matched'),
 }
 

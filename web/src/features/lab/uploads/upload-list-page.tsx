@@ -37,7 +37,7 @@ export function UploadListPage() {
           {
             key: 'needsReview',
             label: t('Reason'),
-            options: (['scan', 'image', 'layout', 'person'] as const).map((value) => ({
+            options: (['scan', 'image', 'layout', 'person', 'date'] as const).map((value) => ({
               value,
               label: needText(value),
             })),

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configure } from '../../src/modules/businesses/service.ts'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business()
+  await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    configure(tx, clinic.id, { uploadsEnabled: true, publishing: 'auto' }),
+  )
+})
+afterAll(() => world.stop())
+
+let customers = 0
+async function customer(more: object = {}): Promise<number> {
+  const email = `nora${++customers}@example.test`
+  return (await clinic.live.post('/customer', { email, name: 'Nora Valle', gender: 'F', ...more })).body.id
+}
+
+/** Uploads a table for a new customer, with the day that the business gives. */
+async function upload(lines: string[], { date = '2026-03-20', of = {} }: { date?: string; of?: object } = {}) {
+  const content = Buffer.from(lines.join('\n')).toString('base64')
+  const fileBlob = `data:text/csv;base64,${content}`
+  return clinic.live.post('/customer/add-data', { type: 'file', userId: await customer(of), date, fileBlob })
+}
+const dated = (...days: string[]) => [
+  'Test,Result,Unit,Range,Collected',
+  ...days.map(
+    (day, index) => `${['Glucose', 'Sodium'][index]},${[95, 140][index]},${['mg/dL', 'mmol/L'][index]},,${day}`,
+  ),
+]
+const daysOf = ({ body }: { body: { reports: { collectedDate: string }[] } }) =>
+  body.reports.map(({ collectedDate }) => collectedDate.slice(0, 10))
+
+describe('the day of collection in a file', () => {
+  it.each([['03/04/2026'], ['31/31/2026'], ['2026-03-99'], ['spring 2026']])(
+    'that has no certain meaning keeps the file for a person: %s',
+    async (day) => {
+      const { status, body } = await upload(dated(day))
+      expect(status).toBe(201)
+      expect(body).toMatchObject({ needsReview: 'date', reports: [], totalBiomarkers: 0 })
+      expect(body.notes).toEqual([expect.stringMatching(/day of collection/)])
+      const { body: waiting } = await clinic.live.get(`/uploads/${body.docId}`)
+      expect(waiting).toMatchObject({
+        needsReview: 'date',
+        state: 'waiting',
+        candidates: [{ biomarker: 'glucose', value: '95' }],
+      })
+    },
+  )
+
+  it('counts where the day that was given with the file is one of its meanings', async () => {
+    expect(daysOf(await upload(dated('03/04/2026'), { date: '2026-04-03' }))).toEqual(['2026-04-03'])
+    expect(daysOf(await upload(dated('03/04/2026'), { date: '2026-03-04' }))).toEqual(['2026-03-04'])
+    expect(daysOf(await upload(dated('2026-03'), { date: '2026-03-20' }))).toEqual(['2026-03-20'])
+  })
+
+  it('never becomes one and the same of two different ones', async () => {
+    const { body } = await upload(dated('03/04/2026', '05/06/2026'), { date: '2026-04-03' })
+    expect(body).toMatchObject({ needsReview: 'date', reports: [] })
+  })
+
+  it('is read with the name of its month in other languages', async () => {
+    for (const day of ['15. März 2026', '15 mars 2026', '15 de marzo de 2026', '15 mar 2026', '15. marts 2026']) {
+      expect([day, daysOf(await upload(dated(day)))]).toEqual([day, ['2026-03-15']])
+    }
+    expect(daysOf(await upload(dated('7 août 2025')))).toEqual(['2025-08-07'])
+    expect(daysOf(await upload(dated('07 ene 2026')))).toEqual(['2026-01-07'])
+  })
+
+  it('that is still to come, or before the birth of the person, keeps the file for a person', async () => {
+    expect((await upload(dated('2062-01-01'))).body).toMatchObject({ needsReview: 'date', reports: [] })
+    expect((await upload(dated('1975-06-05'), { of: { dateOfBirth: '1975-06-06' } })).body.needsReview).toBe('date')
+    expect(daysOf(await upload(dated('1975-06-06'), { of: { dateOfBirth: '1975-06-06' } }))).toEqual(['1975-06-06'])
+  })
+})
+
+describe('the person whom a file names', () => {
+  const named = (name: string, born = '') => ['Patient,DOB,Test,Result,Unit', `${name},${born},Glucose,95,mg/dL`]
+  const notesOf = async (lines: string[], of = {}) => {
+    const { body } = await upload(lines, { of })
+    expect([body.needsReview, body.totalBiomarkers]).toEqual([undefined, 1])
+    const [{ id }] = body.reports
+    const { status } = await clinic.live.get(`/customers/${body.userId}/reports/${id}`)
+    return [status, ...body.unmatched.map(({ reason }: { reason: string }) => reason)]
+  }
+  const held = [404, 'The file names somebody else than this customer: see that it is the same person']
+
+  it('by a wholly other name keeps the report from being published, where no date of birth says who it is', async () => {
+    expect(await notesOf(named('Otto Berg'))).toEqual(held)
+    expect(await notesOf(named('Otto Berg'), { dateOfBirth: '1975-06-06' })).toEqual(held)
+    expect(await notesOf(named('Otto Berg', '1975-06-06'), { dateOfBirth: '1975-06-06' })).toEqual([200])
+  })
+
+  it.each(['VALLE NORA', 'Mrs Nora Valle-Berg', 'N. Valle', 'nora', ''])(
+    'may be written in another way: "%s"',
+    async (name) => {
+      expect(await notesOf(named(name))).toEqual([200])
+    },
+  )
+})
+
+describe('a message of a laboratory', () => {
+  it('whose day of collection is still to come waits in the queue with that reason', async () => {
+    const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createOperatorToken(tx, { name: 'lab', scopes: ['lab'] }),
+    )
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+    const person = {
+      firstName: 'Nora',
+      lastName: 'Valle',
+      email: 'nora@example.test',
+      dateOfBirth: '1975-06-06',
+      sex: 'F',
+    }
+    await clinic.live.post(`/kits/${kitID}/register`, person)
+    const send = async (day: string) => {
+      const response = await fetch(`${world.service.url}/operator/v1/lab/results`, {
+        method: 'POST',
+        headers: { authorization: `Token ${token}`, 'content-type': 'application/hl7-v2' },
+        body: [
+          'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301||ORU^R01|1|P|2.5.1',
+          'PID|1||W12||VALLE^NORA||19750606|F',
+          `OBR|1|${kitID}|F1|24323-8^Panel^LN|||${day}`,
+          'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99|N|||F',
+        ].join('\r'),
+      })
+      return ((await response.json()) as { reports: object[] }).reports[0]
+    }
+    const reason = 'The day of collection is still to come, or before the birth of the person'
+    expect(await send('20991231')).toMatchObject({ status: 'waiting', reason, messageID: expect.any(String) })
+    expect(await send('20260227')).toMatchObject({ status: 'reported', kitID })
+  })
+})
