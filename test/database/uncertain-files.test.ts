@@ -104,6 +104,23 @@ describe('the person whom a file names', () => {
   )
 })
 
+describe('a flag of the laboratory that is not known here', () => {
+  it('keeps the report from being published until a person has read it, and gives no other reason', async () => {
+    const lines = (flag: string) => ['Test,Result,Unit,Range,Flag', `Potassium,4.4,mmol/L,3.5-5.1,${flag}`]
+    const statusOf = async (flag: string) => {
+      const { body } = await upload(lines(flag))
+      const path = `/customers/${body.userId}/reports/${body.reports[0].id}`
+      const { status } = await clinic.live.get(path)
+      if (status === 404) await clinic.live.post(`/reports/${body.reports[0].id}/publish`)
+      const { biomarker } = (await clinic.live.get(path)).body
+      return [status, biomarker[0].state, biomarker[0].note]
+    }
+    const note = 'The laboratory marked it "CX7", which is not known here: a person must read it.'
+    expect(await statusOf('CX7')).toEqual([404, 'unknown', note])
+    expect(await statusOf('N')).toEqual([200, 'good', undefined])
+  })
+})
+
 describe('a message of a laboratory', () => {
   it('whose day of collection is still to come waits in the queue with that reason', async () => {
     const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>

@@ -1,6 +1,7 @@
 import { isCritical } from '@kitlane/display/interpretation'
 import { beyondCriticalLimit } from '../../catalogue/critical-limits.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
+import { hasUnreadFlag } from '../judge/finding.ts'
 import type { Subject } from '../judge/formulas.ts'
 import type { BiomarkerEntry, Critical } from '../schema.ts'
 import type { NewUnassessed } from '../unassessed/rules.ts'
@@ -37,6 +38,9 @@ export function markCritical(biomarker: Biomarker, entry: BiomarkerEntry, subjec
 /** Whether somebody has to hear of a result at once. */
 export const isCriticalEntry = ({ critical, interpretation, holdsReport }: BiomarkerEntry): boolean =>
   critical !== undefined || isCritical(interpretation) || holdsReport === true
+
+/** Whether an entry keeps its report from being published without a person. */
+export const holdsPublishing = (entry: BiomarkerEntry): boolean => isCriticalEntry(entry) || hasUnreadFlag(entry)
 
 /** A critical result as it is told of. */
 export interface CriticalResult {

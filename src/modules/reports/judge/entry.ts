@@ -128,7 +128,8 @@ function judgeReading(
   const verdict = assessReading(biomarker, reading, person, raw.labFlag)
   const { state, interpretation, deviationScore } = verdict
   const shown = roundForDisplay(biomarker, reading, person, decimals)
-  const why = state === 'unknown' ? whyUnknown(biomarker, verdict, subject) : undefined
+  const isUnread = readFlag(raw.labFlag) === 'unreadable'
+  const why = state === 'unknown' && !isUnread ? whyUnknown(biomarker, verdict, subject) : undefined
   const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
     ...biomarkerFacts(biomarker),

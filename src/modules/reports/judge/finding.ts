@@ -99,6 +99,10 @@ const findingFlags = new Map<string, Presence>([
 /** FHIR has codes that repeat the finding and judge nothing. */
 const says = (labFlag = ''): Presence | undefined => findingFlags.get(labFlag.trim().toUpperCase())
 
+/** Whether the laboratory marked a result in a way that is not known here: a person must read it before anybody else. */
+export const hasUnreadFlag = ({ labFlag, finding }: Pick<BiomarkerEntry, 'labFlag' | 'finding'>): boolean =>
+  readFlag(labFlag) === 'unreadable' && !(finding && says(labFlag))
+
 /** Whether a code of the laboratory names another finding than the one beside it. */
 export function flagNamesAnother({ kind, value }: Finding, labFlag: string | undefined): boolean {
   const said = says(labFlag)

@@ -4,7 +4,7 @@ import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
 import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
-import { isCriticalEntry } from '../critical/rules.ts'
+import { holdsPublishing } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import type { NewResult } from '../judge/new-result.ts'
 import { subjectOf } from '../judge/subject.ts'
@@ -54,7 +54,7 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     subject: subjectOf(undefined, customer, collectedDate),
   })
   const { unassessed = [] } = data
-  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(isCriticalEntry)
+  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing)
   const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
   const id = newReportId()
   const origin = await originOf(tx, data.origin, { isForKit: false })

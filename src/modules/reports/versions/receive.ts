@@ -12,7 +12,7 @@ import type { KitRow } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import { joinCriticalsToReport } from '../critical/queries.ts'
-import { isCriticalEntry } from '../critical/rules.ts'
+import { holdsPublishing } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import type { NewResult } from '../judge/new-result.ts'
 import { subjectOf } from '../judge/subject.ts'
@@ -97,7 +97,7 @@ export async function receiveResults(
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
-  const isHeld = input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(isCriticalEntry)
+  const isHeld = input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing)
   const status = hasNewHolding(previous, entries)
     ? 'inReview'
     : statusOf(before, (await settings(tx)).publishing, isHeld)
