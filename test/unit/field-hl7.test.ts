@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { newKitId } from '../../src/domain/ids.ts'
+import { convert } from '../../src/modules/catalogue/convert.ts'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
 
+const { biomarkers } = Catalogue.parse(
+  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
+)
 const read = (text: string) => parseBytes(Buffer.from(text), { maxPages: 1 })
 const header = 'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1'
 const person = 'PID|1||W12^^^WL^MR||VALLE^NORA||19750606|F'
@@ -81,6 +87,50 @@ describe('a flag, a unit or a range in components', () => {
 
   it.each(['3.5^5.1', '3.5&5.1'])('is a range from its first to its last part: %s', async (range) => {
     expect(await one(obx('4.2', { range }))).toMatchObject({ range: { low: 3.5, high: 5.1 } })
+  })
+})
+
+describe('a range', () => {
+  it.each([
+    ['[3.5-5.1]', { low: 3.5, high: 5.1 }],
+    ['3.5 \u2212 5.1', { low: 3.5, high: 5.1 }],
+    ['3.5\u20115.1', { low: 3.5, high: 5.1 }],
+    ['3.5 bis 5.1', { low: 3.5, high: 5.1 }],
+    ['3.5 a 5.1', { low: 3.5, high: 5.1 }],
+    ['=<5.1', { low: null, high: 5.1 }],
+    ['upto 5.1', { low: null, high: 5.1 }],
+    ['bis 5.1', { low: null, high: 5.1 }],
+    ["jusqu'à 5.1", { low: null, high: 5.1 }],
+    ['unter 5.1', { low: null, high: 5.1, highExclusive: true }],
+    ['above 3.5', { low: 3.5, high: null, lowExclusive: true }],
+  ])('is read as it is printed: %s', async (range, bounds) => {
+    expect(await one(obx('4.2', { range }))).toMatchObject({ range: bounds })
+  })
+
+  it.each(['-5.1', '3.5-', 'M: 3.5-5.1 F: 3.4-5.0', '5.1-3.5', '3.5-5.1 (fasting)', 'Negative', '3.5 5.1'])(
+    'that has no certain meaning is text: %s',
+    async (range) => {
+      const read = await one(obx('4.2', { range }))
+      expect(read).toMatchObject({ rangeText: range })
+      expect(read).not.toHaveProperty('range')
+    },
+  )
+})
+
+describe('a unit in another spelling', () => {
+  it.each([
+    ['alt', 'UI/L'],
+    ['alt', 'Units/L'],
+    ['tsh', 'mUI/L'],
+    ['tsh', 'µUI/mL'],
+    ['wbc', 'Tsd./µl'],
+    ['wbc', 'Gpt/l'],
+    ['rbc', 'Mio/µl'],
+    ['rbc', 'Tpt/l'],
+    ['ferritin', 'microg/L'],
+  ])('is that of the catalogue: %s in %s', (id, unit) => {
+    const biomarker = biomarkers.find((one) => one.id === id)
+    expect(biomarker && convert(biomarker, 5, unit)).toMatchObject({ factor: 1 })
   })
 })
 

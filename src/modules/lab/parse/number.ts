@@ -15,7 +15,8 @@ export interface Printed {
  */
 export type Commas = 'decimal' | 'thousands' | 'mixed' | 'unknown'
 
-const sign = '(<=|>=|<|>|≤|≥|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
+const sign =
+  '(<=|>=|=<|=>|<|>|≤|≥|below|under|unter|inferior a|above|over|über|superior a|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
 const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,'’]*|\.\d+))$`, 'i')
 const flagWord =
   /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N)\)?$|\s*(\*+|[↑↓]+|[▲▼])$|\s+(\+{1,3}|-{1,3})$/i
@@ -92,7 +93,7 @@ function comparatorOf(text: string | undefined): Comparator | undefined {
   if (text === undefined) return undefined
   const word = text.toLowerCase().replace(/\s+/g, '')
   const orEqual = /=|≤|≥|equal/.test(word)
-  const below = /^[<≤]|^less/.test(word)
+  const below = /^=?[<≤]|^(less|below|under|unter|inferior)/.test(word)
   if (below) return orEqual ? '<=' : '<'
   return orEqual ? '>=' : '>'
 }
@@ -195,11 +196,11 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
 
 const amount = String.raw`([+-]?(?:\d[\d.,]*|\.\d+))`
 const between = new RegExp(
-  String.raw`^\(?\s*${sign}?\s*${amount}\s*(?:-|–|—|_|to|\.\.\.?)\s*${sign}?\s*${amount}\s*\)?`,
+  String.raw`^[([]?\s*${sign}?\s*${amount}\s*(?:[-‐–—−_]|to|\.\.\.?|\s(?:bis|a|à|til)\s)\s*${sign}?\s*${amount}\s*[)\]]?`,
   'i',
 )
-const limit = new RegExp(String.raw`^\(?\s*${sign}\s*${amount}\s*\)?`, 'i')
-const upTo = new RegExp(String.raw`^(?:up to)\s*${amount}`, 'i')
+const limit = new RegExp(String.raw`^[([]?\s*${sign}\s*${amount}\s*[)\]]?`, 'i')
+const upTo = new RegExp(String.raw`^(?:up ?to|bis(?: zu)?|hasta|jusqu['’]à|fino a|op til)\s*${amount}`, 'i')
 
 export interface PrintedRange {
   bounds: Bounds
