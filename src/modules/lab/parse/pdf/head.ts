@@ -11,11 +11,25 @@ export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
 export type Labelled = 'collected' | 'resulted' | 'born'
 
+/** Labels as whole words: in English and German, then in Spanish, French, Italian and Danish. */
+const label = (...words: string[]) => new RegExp(String.raw`(?<!\p{L})(?:${words.join('|')})(?!\p{L})\s*:?\s*`, 'iu')
+
 const labels: Record<Labelled, RegExp> = {
-  collected:
-    /\b(?:(?:date|specimen|sample) (?:and time )?collected|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?|date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?)\b\s*:?\s*/i,
-  resulted: /\b(?:(?:date )?(?:reported|resulted)|report(?:ed)? date|result date)\b\s*:?\s*/i,
-  born: /\b(?:DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?)(?!\w)\s*:?\s*/i,
+  collected: label(
+    '(?:date|specimen|sample) (?:and time )?collected',
+    String.raw`collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
+    'date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?',
+    'fecha de (?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
+    'date (?:de |du )?prélèvement|prélevée? le|data (?:del |di )?prelievo|prøvetagning(?:sdato)?|prøvedato',
+  ),
+  resulted: label(
+    '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',
+    'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato',
+  ),
+  born: label(
+    String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?`,
+    'fecha de nacimiento|date de naissance|data di nascita|fødselsdato',
+  ),
 }
 
 /** Known by their names, these laboratories write the month first. */
@@ -80,7 +94,7 @@ export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
   }))
 
 const nameLabel =
-  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)\b(?:patient(?:in)?(?: name)?|name|patientenname)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/gi
+  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
 const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
 const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
 
