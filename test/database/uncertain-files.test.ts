@@ -122,35 +122,67 @@ describe('a flag of the laboratory that is not known here', () => {
 })
 
 describe('a message of a laboratory', () => {
-  it('whose day of collection is still to come waits in the queue with that reason', async () => {
-    const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+  const lines = ({ order = 'A1', filler = 'F1', day = '20260227' } = {}) => [
+    `OBR|1|${order}|${filler}|24323-8^Panel^LN|||${day}`,
+    'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99|N|||F',
+  ]
+  const head = ['MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301||ORU^R01|1|P|2.5.1', 'PID|1||W12||VALLE^NORA||19750606|F']
+  let token: string
+  beforeAll(async () => {
+    ;({ token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
       createOperatorToken(tx, { name: 'lab', scopes: ['lab'] }),
-    )
+    ))
+  })
+
+  async function operator(path: string, body: string | Buffer, type = 'application/hl7-v2') {
+    const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Token ${token}`, 'content-type': type },
+      body,
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+    return { status: response.status, body: (await response.json()) as any }
+  }
+  const send = async (...segments: string[]) =>
+    (await operator('/lab/results', [...head, ...segments].join('\r'))).body.reports[0]
+
+  async function kit(accession?: string): Promise<string> {
     const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
     const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
-    const person = {
-      firstName: 'Nora',
-      lastName: 'Valle',
-      email: 'nora@example.test',
-      dateOfBirth: '1975-06-06',
-      sex: 'F',
-    }
-    await clinic.live.post(`/kits/${kitID}/register`, person)
-    const send = async (day: string) => {
-      const response = await fetch(`${world.service.url}/operator/v1/lab/results`, {
-        method: 'POST',
-        headers: { authorization: `Token ${token}`, 'content-type': 'application/hl7-v2' },
-        body: [
-          'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301||ORU^R01|1|P|2.5.1',
-          'PID|1||W12||VALLE^NORA||19750606|F',
-          `OBR|1|${kitID}|F1|24323-8^Panel^LN|||${day}`,
-          'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99|N|||F',
-        ].join('\r'),
-      })
-      return ((await response.json()) as { reports: object[] }).reports[0]
-    }
+    const person = { firstName: 'Nora', lastName: 'Valle', dateOfBirth: '1975-06-06', sex: 'F' }
+    await clinic.live.post(`/kits/${kitID}/register`, { ...person, email: 'nora@example.test' })
+    if (accession) await operator('/samples/receive', JSON.stringify({ kitID, accession }), 'application/json')
+    return kitID
+  }
+
+  it('whose day of collection is still to come waits in the queue with that reason', async () => {
+    const kitID = await kit()
     const reason = 'The day of collection is still to come, or before the birth of the person'
-    expect(await send('20991231')).toMatchObject({ status: 'waiting', reason, messageID: expect.any(String) })
-    expect(await send('20260227')).toMatchObject({ status: 'reported', kitID })
+    const early = await send(...lines({ order: kitID, day: '20991231' }))
+    expect(early).toMatchObject({ status: 'waiting', reason, messageID: expect.any(String) })
+    expect(await send(...lines({ order: kitID }))).toMatchObject({ status: 'reported', kitID })
+  })
+
+  it('goes to the kit whose number any of its requests has, and waits where they have those of two', async () => {
+    const first = await kit('WL-1')
+    await kit('WL-2')
+    expect(await send(...lines({ filler: 'X9' }), ...lines({ filler: 'WL-1' }))).toMatchObject({ kitID: first })
+    const both = await send(...lines({ filler: 'WL-1' }), ...lines({ filler: 'WL-2' }))
+    expect(both).toMatchObject({ status: 'waiting', reason: 'Its requests have the numbers of several kits' })
+  })
+
+  it('is read in the character set that it is said to have, and refused in another one', async () => {
+    const iron = 'OBX|1|NM|2276-4^Ferritin^LN||55|µg/L|15-150|N|||F'
+    const [request = ''] = lines({ order: await kit() })
+    const text = [...head, request, iron].join('\r')
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+    expect((await operator('/lab/results', utf16)).body.reports).toMatchObject([{ matched: 1, unmatched: [] }])
+    const latin = Buffer.from(text, 'latin1')
+    const western = await operator('/lab/results', latin, 'text/plain; charset=iso-8859-1')
+    expect(western.body.reports).toMatchObject([{ matched: 1, unmatched: [] }])
+    for (const type of ['text/plain', 'text/plain; charset=klingon']) {
+      const { status, body } = await operator('/lab/results', latin, type)
+      expect([status, body.message]).toEqual([400, expect.stringMatching(/not UTF-8, nor in the charset/)])
+    }
   })
 })

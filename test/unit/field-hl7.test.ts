@@ -200,6 +200,17 @@ describe('notes', () => {
   })
 })
 
+describe('a character set', () => {
+  it('that the message names is read', async () => {
+    const text = message('OBX|1|NM|X1^\xb3\xdb\xee\xda\xde\xd7\xd0^L||5.4|\xdc\xdc\xde\xdb\xec/\xdb|||||F')
+    const cyrillic = Buffer.from(text.replace('|2.5.1', '|2.5.1||||||8859/5'), 'latin1')
+    const [glucose] = (await parseBytes(cyrillic, { maxPages: 1 })).reports[0]?.observations ?? []
+    expect(glucose).toMatchObject({ name: 'Глюкоза', unit: 'ммоль/л' })
+    const western = Buffer.from(message('OBX|1|NM|X1^Ferritin^L||55|\xb5g/L|||||F'), 'latin1')
+    expect((await parseBytes(western, { maxPages: 1 })).reports[0]?.observations).toMatchObject([{ unit: 'µg/L' }])
+  })
+})
+
 describe('a structured number', () => {
   it('with the mark of repetitions in it keeps its text', async () => {
     expect(await one(obx('~^60', { type: 'SN' }))).toMatchObject({ valueText: '60' })

@@ -45,7 +45,22 @@ export function parseTextBodies(app: FastifyInstance): void {
   const types = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'text/plain', 'text/csv', 'application/fhir+json']
   app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (request, raw, done) => {
     request.rawBody = raw
-    if (!isUtf8(raw)) return done(malformed('The body is not UTF-8'))
-    done(null, raw.toString())
+    try {
+      done(null, decoded(raw, request.headers['content-type']))
+    } catch (err) {
+      done(err as Error)
+    }
   })
+}
+
+/** By a byte order mark of UTF-16, else by the charset that the sender names, else as UTF-8. @throws VALIDATION_FAILED */
+function decoded(raw: Buffer, contentType = ''): string {
+  if (raw[0] === 0xff && raw[1] === 0xfe) return new TextDecoder('utf-16le').decode(raw)
+  if (raw[0] === 0xfe && raw[1] === 0xff) return new TextDecoder('utf-16be').decode(raw)
+  const named = /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(named, { fatal: true }).decode(raw)
+  } catch {
+    throw malformed('The body is not UTF-8, nor in the charset that Content-Type names')
+  }
 }

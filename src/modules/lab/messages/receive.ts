@@ -2,11 +2,23 @@ import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import { isTestingStopped } from '../../kits/consent/withdraw.ts'
 import { doubtOfMessage } from '../match.ts'
+import type { ParsedReport } from '../parse/parsed.ts'
 import type { ParsedMessage } from './parse.ts'
 import { putOnKit } from './put-on-kit.ts'
-import { selectLabKit } from './queries.ts'
+import { type LabKit, selectLabKit, selectLabKits } from './queries.ts'
 import { queueMessage } from './queue.ts'
 import type { LabResults, MessageOutcome } from './schema.ts'
+
+const SEVERAL_KITS = 'Its requests have the numbers of several kits'
+
+/** The kit that a report names, or whose number one of its requests has; `others`: their numbers are of several kits. */
+async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {
+  const { kitId, accession, otherAccessions } = report
+  if (kitId !== undefined || !otherAccessions) return { kit: await selectLabKit(tx, report) }
+  const numbers = [accession, ...otherAccessions].map((one) => ({ accession: one }))
+  const kits = (await selectLabKits(tx, numbers)).filter((kit) => kit !== undefined)
+  return new Set(kits.map((kit) => kit.kitId)).size > 1 ? { others: true } : { kit: kits[0] }
+}
 
 /**
  * Receives each report of a laboratory's message: it goes to its kit, or waits in the queue if the kit is not certain. A
@@ -22,7 +34,11 @@ export async function receiveMessage(
     // A message may hold thousands of reports: the whole is hashed once.
     const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
     const received = { source, format: message.format, fingerprint, report }
-    const kit = await selectLabKit(tx, report)
+    const { kit, others } = await kitOf(tx, report)
+    if (others) {
+      outcomes.push(await queueMessage(tx, received, SEVERAL_KITS))
+      continue
+    }
     const doubt = kit
       ? doubtOfMessage(kit, report, {
           isStopped: await isTestingStopped(within(tx, kit.realm), kit.kitId),

@@ -74,6 +74,7 @@ export const ParsedReport = z.object({
   unreadDay: z.string().optional().describe('What is printed as the day of collection and has no certain meaning.'),
   resultedDate: z.string().optional(),
   accession: z.string().optional(),
+  otherAccessions: z.array(z.string()).optional().describe('Numbers of the sample that its other requests have.'),
   kitId: z.string().optional(),
   patient: Patient.optional().describe('Only for matching; never logged.'),
   isOfSeveral: z.boolean().optional().describe('The document that it stands in names more than one person.'),

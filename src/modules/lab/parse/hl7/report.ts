@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { hl7Day } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -23,7 +24,7 @@ interface Group {
 
 /** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
 export function parseHl7(bytes: Uint8Array): ParsedFile {
-  const text = decodeText(bytes)
+  const text = decodeMessage(bytes)
   const messages = readMessages(text)
   if (messages.length === 0) throw new Refusal('PARSE_FAILED')
   const results = messages.filter(isResult)
@@ -44,6 +45,16 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   // Counted in the text: a segment that reading loses is missing.
   const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gim)?.length ?? 0
   return { format: 'hl7v2', reports, notes: distinct(notes), leftOut, missing: printed - observed - leftOut }
+}
+
+/** Character sets of MSH-18, HL7 table 0211: "8859/5". */
+const charset = /^MSH(.)(?:[^\r\n]*?\1){16}\s*8859\/(\d{1,2})/m
+
+/** Bytes that are no UTF-8 are in the character set that the message names, else in that of Windows. */
+function decodeMessage(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return decodeText(bytes)
+  const named = charset.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[2]
+  return named === undefined || named === '1' ? decodeText(bytes) : new TextDecoder(`iso-8859-${named}`).decode(bytes)
 }
 
 function typeOf({ segments: [header], delimiters }: Message): string {
@@ -145,6 +156,7 @@ function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas,
     ...(unreadDay && { unreadDay }),
     ...(resultedDate && { resultedDate }),
     ...(accessions[0] && { accession: accessions[0] }),
+    ...(accessions.length > 1 && { otherAccessions: accessions.slice(1, 20) }),
     ...(kitId && { kitId }),
     ...(patient && { patient }),
     status: overallStatus(statuses),
