@@ -12,6 +12,7 @@ export const whyReview = {
   image: t('A photo: its text was recognised'),
   layout: t('An unknown layout'),
   person: t('It may be about someone else'),
+  date: t('The day of collection is not certain'),
   unmatched: t('Nothing could be matched'),
 } as const
 
