@@ -22,7 +22,7 @@ export interface Row {
   title?: string | undefined
 }
 
-export const rowOf = (
+const rowOf = (
   columns: readonly Column[],
   { number, cells }: { number: number; cells: string[] },
   title?: string,
