@@ -80,6 +80,15 @@ describe('a heading in the middle of a table', () => {
   })
 })
 
+describe('a value without a name', () => {
+  it('is kept, and is no title', async () => {
+    const [, value] = await observed('Test,Result,Unit', 'Sodium,140,mmol/L', ',4.1,')
+    expect(value).toMatchObject({ name: '', valueText: '4.1' })
+    const [first] = await observed('Result,Test,Unit', '4.1,,', '140,Sodium,mmol/L')
+    expect(first).toMatchObject({ name: '', valueText: '4.1' })
+  })
+})
+
 describe('the flags of a laboratory', () => {
   it.each(['Interpretation', 'Assessment'])('are read in a column that holds nothing else: %s', async (heading) => {
     const lines = [

@@ -72,10 +72,12 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
 }
 
 /** Whether a row below the heading is a heading again: of a second table, or of the next page. */
-export const isHeadingAgain = (cells: readonly string[], layout?: Layout): boolean =>
-  cells.some(
-    (cell) => taughtKinds(layout).get(folded(cell)) === 'name' || kinds.get(cell.trim().toLowerCase()) === 'name',
-  ) && isLong(columnsOf(cells, layout))
+export function headingsOf(layout?: Layout): (cells: readonly string[]) => boolean {
+  const taught = taughtKinds(layout)
+  const isName = (cell: string) =>
+    kinds.get(cell.trim().toLowerCase()) === 'name' || (taught.size > 0 && taught.get(folded(cell)) === 'name')
+  return (cells) => cells.some(isName) && isLong(columnsOf(cells, layout))
+}
 
 /** Goals, averages and previous results are no result, whoever says so. */
 function taughtKinds(layout: Layout | undefined): Map<string, Kind> {

@@ -6,7 +6,7 @@ import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, rea
 import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
-import { type Column, columnsOf, isHeadingAgain, isLong, type Kind } from './headings.ts'
+import { type Column, columnsOf, headingsOf, isLong, type Kind } from './headings.ts'
 
 export interface Row {
   number: number
@@ -49,19 +49,28 @@ export function rowsOf(
   layout?: Layout,
 ): Row[] {
   const isTable = isLong(columns)
+  const isHeadingAgain = headingsOf(layout)
   let current = columns
   let title: string | undefined
   return rows.flatMap((row) => {
     if (!isTable) return [rowOf(columns, row)]
-    if (isHeadingAgain(row.cells, layout)) {
+    if (isHeadingAgain(row.cells)) {
       current = columnsOf(row.cells, layout)
       return []
     }
-    const filled = row.cells.filter((cell) => cell.trim() !== '')
-    if (filled.length !== 1) return [rowOf(current, row, title)]
-    title = clean(filled[0] ?? '', 100)
+    const only = titleIn(row.cells, current)
+    if (only === undefined) return [rowOf(current, row, title)]
+    title = only
     return []
   })
+}
+
+/** The only text of a row, where it stands first or as a name. */
+function titleIn(cells: readonly string[], columns: readonly Column[]): string | undefined {
+  const [at = -1, ...others] = cells.flatMap((cell, index) => (cell.trim() === '' ? [] : [index]))
+  const isThere = at === 0 || columns[at]?.kind === 'name'
+  const text = clean(cells[at] ?? '', 100)
+  return others.length === 0 && isThere && columns[at]?.kind !== 'value' && /\p{L}/u.test(text) ? text : undefined
 }
 
 export interface Printed {
