@@ -3,7 +3,8 @@ const apiDescription = `Order health test kits, follow them, and read the report
 
 Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on live data, a sandbox token (\`kl_test_…\`) on sandbox data only.
 Wherever a date is asked for, a date or an RFC 3339 timestamp with any offset is taken. An optional field may be \`null\` or empty, which both mean that it
-is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant.
+is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant, and a
+name in another case or with \`_\`: \`kit_type\` counts as \`kitType\`.
 Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.
 An answer may get new fields, and a list of words new words: read what you know. What the operator calls is at \`/operator/v1/openapi.json\`.`
 

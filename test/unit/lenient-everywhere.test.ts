@@ -59,6 +59,39 @@ async function refused(of: 'body' | 'query', changed: (place: Place, value: unkn
 const without = (sample: unknown, { path, isRequired }: Place) =>
   isRequired ? sample : withValue(sample, path, undefined)
 
+/** `kit_type` of `kitType`, and the other way round. */
+const otherSpelling = (name: string) =>
+  name.includes('_')
+    ? name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    : name.replaceAll(/(?<=[a-z])[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)
+
+/** The fields that are not read as themselves when their name is spelled in another way. */
+async function lostWhenSpelledOtherwise(of: 'body' | 'query') {
+  const lost = new Set<string>()
+  let tried = 0
+  for (const route of routes) {
+    const schema = route[of]
+    for (const sample of schema ? samples(schema) : []) {
+      if (!schema || !(await accepted(schema, sample))) continue
+      const places = fieldsOf(shapeOf(schema), sample)
+      const declared = new Set(places.map(({ path }) => path.join('.')))
+      for (const { path } of places) {
+        const name = String(path.at(-1))
+        const value = valueAt(sample, path)
+        const other = otherSpelling(name)
+        const parent = valueAt(sample, path.slice(0, -1)) as object
+        if (value === undefined || other === name || declared.has([...path.slice(0, -1), other].join('.'))) continue
+        tried++
+        const { [name]: _, ...rest } = parent as Record<string, unknown>
+        const spelled = withValue(sample, path.slice(0, -1), { ...rest, [other]: value })
+        const read = [await check(schema, sample), await check(schema, spelled)].map((one) => JSON.stringify(one))
+        if (read[0] !== read[1]) lost.add(`${route.id} ${path.join('.')}`)
+      }
+    }
+  }
+  return { lost: [...lost], tried }
+}
+
 describe('every route', () => {
   it('takes null in a body where a field is optional', async () => {
     const { refused: wrong, tried } = await refused('body', ({ isRequired }) => (isRequired ? undefined : null))
@@ -82,6 +115,15 @@ describe('every route', () => {
       )
       expect(wrong).toEqual([])
       expect(tried).toBeGreaterThan(2)
+    },
+  )
+
+  it.each(['body', 'query'] as const)(
+    'reads each field of a %s in another spelling as the field itself',
+    async (of) => {
+      const { lost, tried } = await lostWhenSpelledOtherwise(of)
+      expect(lost).toEqual([])
+      expect(tried).toBeGreaterThan(50)
     },
   )
 })

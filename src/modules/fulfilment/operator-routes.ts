@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, Pagination, pagination } from '../../platform/http/fields.ts'
+import { anyText, isTrueOrBare, Pagination, pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
@@ -127,13 +127,12 @@ export const shipKitsFromCsv = defineRoute({
   description:
     'Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.',
   scope: 'fulfilment',
-  query: z.object({ dryRun: z.enum(['true', 'false', '1', '0']).default('false') }),
+  query: z.object({ dryRun: isTrueOrBare.prefault('false') }),
   body: z.string().meta({ description: 'text/csv' }),
   bodyLimitBytes: 1024 * 1024,
   answers: { 200: CsvAnswer },
   prepare: async ({ body }) => readShipments(body),
-  handler: async ({ tx, query, prepared: read }) => {
-    const dryRun = query.dryRun === 'true' || query.dryRun === '1'
+  handler: async ({ tx, query: { dryRun }, prepared: read }) => {
     const right = read.flatMap(({ packed }) => packed ?? [])
     const answers = await ship(tx, right, { dryRun })
     const outcomes = new Map(right.map((packed, index) => [packed, answers[index]]))

@@ -57,8 +57,8 @@ export const listKits = defineRoute({
       ...filter,
       page,
       size,
-      shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
-      ...((query.includeNames === '1' || query.includeNames === 'true') && {
+      shipment: query.includeShipmentTracking,
+      ...(query.includeNames && {
         names: { recipient: access.scopes.has('orders:read'), registered: access.scopes.has('customers:read') },
       }),
     }

@@ -5,6 +5,7 @@ import {
   commaParameter,
   dayOf,
   email,
+  isTrue,
   maybePaging,
   optionalText,
   searchText,
@@ -88,10 +89,9 @@ export const ListKits = z.object({
     .describe(
       'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
     ),
-  includeShipmentTracking: z.enum(['0', '1', 'false', 'true']).default('1').describe('0 leaves `shipment` out.'),
-  includeNames: z
-    .enum(['0', '1', 'false', 'true'])
-    .default('0')
+  includeShipmentTracking: isTrue.prefault('1').describe('0 leaves `shipment` out.'),
+  includeNames: isTrue
+    .prefault('0')
     .describe('1 says `recipientName` and `registeredName`, of those that the caller may read.'),
 })
 export type ListKits = z.infer<typeof ListKits>

@@ -58,7 +58,8 @@ function observationsOf(rows: readonly TestResult[]): Observation[] {
 }
 
 function observationOf(row: TestResult, index: number, commas: Commas): Observation {
-  const { name, result, unit_of_measure: unit, simpleLabel, range_minimum: low, range_maximum: high } = row
+  const { name, result, simpleLabel, range_minimum: low, range_maximum: high } = row
+  const unit = row.unit_of_measure ?? ''
   const valueText = String(result)
   const reading = typeof result === 'number' ? { value: result } : readSent(valueText, commas)
   const isDoubtful = typeof result === 'string' && reading.value === undefined && isUncertain(valueText, commas)

@@ -26,7 +26,7 @@ const Quiz = z.object({
 const TestResult = z.object({
   name: text(300).describe('Catalogue ID, label, alias or LOINC.'),
   result: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
-  unit_of_measure: anyText(100).describe('As the laboratory prints it.'),
+  unit_of_measure: anyText(100).nullable().describe('As the laboratory prints it; null or empty: none.'),
   simpleLabel: anyText(300).optional(),
   range_minimum: z.number().nullish(),
   range_maximum: z.number().nullish(),

@@ -3,7 +3,7 @@ import { orderId } from '../../domain/id-fields.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import { type Deprecation, deprecationHeaders } from '../../platform/http/deprecation.ts'
-import { isTrue } from '../../platform/http/fields.ts'
+import { isTrueOrBare } from '../../platform/http/fields.ts'
 import { joinsGroup } from '../../platform/http/group-commit.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { payingSource } from '../payments/schema.ts'
@@ -26,7 +26,7 @@ const legacyDeprecation: Deprecation = {
   successor: '/api/v1/create-order',
 }
 
-const query = z.object({ dryRun: isTrue.optional().describe('true: validate and price only, create nothing.') })
+const query = z.object({ dryRun: isTrueOrBare.optional().describe('true: validate and price only, create nothing.') })
 type Body = { is_test_order?: boolean }
 
 const isTestOnLive = (body: Body, access: Access) => body.is_test_order === true && access.realm.mode === 'live'

@@ -24,7 +24,8 @@ interface Asked {
 /** What can be read of the kit types, whatever else is wrong: of `kit_types`, of rows, and of the legacy payload. */
 function kitTypesIn({ kit_types, bulkUploadData, kitType }: Record<string, unknown>): Asked[] {
   const listOf = (value: unknown) => (isRecord(value) ? [value] : Array.isArray(value) ? value : [])
-  const typesOf = (lines: unknown[]) => lines.flatMap((line) => (isRecord(line) ? textOf(line.kitType) : []))
+  const typesOf = (lines: unknown[]) =>
+    lines.flatMap((line) => (isRecord(line) ? textOf(line.kitType ?? line.kit_type) : []))
   const rows = listOf(bulkUploadData).map((row, i) => {
     const flat = flattenRow(row)
     return { path: `bulkUploadData.${i}.kit_type`, kitTypes: isRecord(flat) ? textOf(flat.kit_type) : [] }

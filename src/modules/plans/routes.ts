@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import { isTrue, Pagination, pagination, paging, text } from '../../platform/http/fields.ts'
+import { isTrueOrBare, Pagination, pagination, paging, text } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { quote } from '../orders/quote.ts'
 import { change, end, pause, resume, skip } from './change.ts'
@@ -19,7 +19,7 @@ export const createPlan = defineRoute({
   description:
     'Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.',
   scope: 'orders:write',
-  query: z.object({ dryRun: isTrue.optional().describe('true: the dates and the price only, create nothing.') }),
+  query: z.object({ dryRun: isTrueOrBare.optional().describe('true: the dates and the price only, create nothing.') }),
   body: CreatePlan,
   answers: { 200: PlanQuote, 201: PlanDetail },
   errors: ['KIT_TYPE_NOT_PROVISIONED', 'PAYMENT_METHOD_NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inSlices } from '../slices.ts'
-import { isRecord, maxLength, normalise, optionOf, unwrap } from './lenient.ts'
+import { isRecord, maxLength, normalise, optionOf, ownNames, unwrap } from './lenient.ts'
 
 /** More would not help: the caller corrects these and sends the request again. */
 export const MAX_PROBLEMS = 100
@@ -20,6 +20,8 @@ interface Plan {
   list: z.ZodArray | undefined
   /** The lists among the fields of an object. */
   lists: readonly FieldList[]
+  /** Gives the fields of an object that has lists the names of its schema. */
+  named: ReturnType<typeof ownNames> | undefined
   isPipe: boolean
 }
 
@@ -29,13 +31,15 @@ function planOf(schema: z.ZodType): Plan {
   const known = plans.get(schema)
   if (known) return known
   const fields = schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : []
+  const lists = fields.flatMap(([key, field]) => {
+    const list = unwrap(field)
+    return list instanceof z.ZodArray ? [{ key, list }] : []
+  })
   const plan = {
     union: schema instanceof z.ZodUnion ? schema : undefined,
     list: schema instanceof z.ZodArray ? schema : undefined,
-    lists: fields.flatMap(([key, field]) => {
-      const list = unwrap(field)
-      return list instanceof z.ZodArray ? [{ key, list }] : []
-    }),
+    lists,
+    named: schema instanceof z.ZodObject && lists.length > 0 ? ownNames(schema) : undefined,
     isPipe: schema instanceof z.ZodPipe,
   }
   plans.set(schema, plan)
@@ -46,11 +50,12 @@ function planOf(schema: z.ZodType): Plan {
 export function check(schema: z.ZodType, value: unknown): Checked | Promise<Checked> {
   const { union } = planOf(schema)
   const meant = union ? (optionOf(union, value) ?? schema) : schema
-  const { list, lists, isPipe } = planOf(meant)
+  const { list, lists, named, isPipe } = planOf(meant)
   if (list && isLong(list, value)) return checkList(list, value)
-  if (lists.length > 0 && isRecord(value)) {
-    const long = lists.filter(({ key, list }) => isLong(list, value[key]))
-    if (long.length > 0) return checkWithLists(meant as z.ZodObject, value, long)
+  if (named && isRecord(value)) {
+    const fields = named(value)
+    const long = lists.filter(({ key, list }) => isLong(list, fields[key]))
+    if (long.length > 0) return checkWithLists(meant as z.ZodObject, fields, long)
   }
   const given = normalise(meant, value)
   return isPipe ? meant.safeParseAsync(given).then(verdict) : verdict(meant.safeParse(given))

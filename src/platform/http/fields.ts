@@ -27,8 +27,18 @@ export const email = z
 
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
+/** Python writes `True`. */
+const inLowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
+
 /** A query parameter that is on or off. */
-export const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+export const isTrue = z
+  .preprocess(inLowerCase, z.enum(['true', 'false', '1', '0']))
+  .transform((value) => value === 'true' || value === '1')
+
+/** The same for what must not be done by mistake: the bare name, `?dryRun`, is on too. */
+export const isTrueOrBare = z
+  .preprocess((value) => (value === '' ? 'true' : inLowerCase(value)), z.enum(['true', 'false', '1', '0']))
+  .transform((value) => value === 'true' || value === '1')
 
 /** What a person types to find something. */
 export const searchText = anyText(200)
@@ -40,18 +50,19 @@ export const searchText = anyText(200)
 /** A date of the calendar, `YYYY-MM-DD`, 1900 to 2199. */
 export const isoDate = z.iso.date().refine(isInYears, 'A date between 1900 and 2199')
 
+const DATE_WORDS = 'YYYY-MM-DD, or an RFC 3339 timestamp; 1900 to 2199'
+
 /** A date, or an RFC 3339 timestamp. */
 export const dateOrTimestamp = z
-  .union([isoDate, z.iso.datetime({ offset: true }).refine(isInYears, 'A time between 1900 and 2199')])
+  .union([isoDate, z.iso.datetime({ offset: true }).refine(isInYears, 'A time between 1900 and 2199')], {
+    error: ({ input }) => (input === undefined ? `Is missing: send ${DATE_WORDS}` : `Send ${DATE_WORDS}`),
+  })
   .describe('`YYYY-MM-DD` or an RFC 3339 timestamp.')
 
 /** A day, such as a date of birth. A timestamp counts as the day that its text begins with, whatever its offset. */
 export const dayOf = z
   .string()
-  .refine(
-    (value) => dateOrTimestamp.safeParse(value).success,
-    'Send YYYY-MM-DD, or an RFC 3339 timestamp; 1900 to 2199',
-  )
+  .refine((value) => dateOrTimestamp.safeParse(value).success, `Send ${DATE_WORDS}`)
   .transform((value) => value.slice(0, 10))
   .describe('`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts.')
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toOwnNames } from './spelling.ts'
 
 type Normalise = (value: unknown) => unknown
 type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any'
@@ -10,7 +11,7 @@ const made = new WeakMap<z.ZodType, { normalise: Normalise | undefined }>()
 
 /**
  * Lenient in, strict out, for every schema alike: `null` and `""` of an optional field are absent, digits are a number,
- * a single value is a list of one. What a field's own schema takes is left as it is. A list longer than its schema
+ * a single value is a list of one, a name may be spelled in another way. What a field's own schema takes is left as it is. A list longer than its schema
  * allows is cut to one more than that, to spend no time on what is refused anyway.
  */
 function normaliserOf(schema: z.ZodType): Normalise | undefined {
@@ -47,15 +48,17 @@ function ofObject(schema: z.ZodObject): Normalise {
     inner: normaliserOf(field),
     ...absences(field),
   }))
-  return (value) => {
-    if (!isRecord(value)) return value
+  const named = ownNames(schema)
+  return (given) => {
+    if (!isRecord(given)) return given
+    const value = named(given)
     let copy: Record<string, unknown> | undefined
     for (const { key, inner, isNullAbsent, isEmptyAbsent } of fields) {
-      const given = Object.hasOwn(value, key) ? value[key] : undefined
-      if (given === undefined) continue
-      const isAbsent = (given === null && isNullAbsent) || (given === '' && isEmptyAbsent)
-      const next = isAbsent || !inner ? given : inner(given)
-      if (next === given && !isAbsent) continue
+      const sent = Object.hasOwn(value, key) ? value[key] : undefined
+      if (sent === undefined) continue
+      const isAbsent = (sent === null && isNullAbsent) || (sent === '' && isEmptyAbsent)
+      const next = isAbsent || !inner ? sent : inner(sent)
+      if (next === sent && !isAbsent) continue
       copy ??= { ...value }
       if (isAbsent) delete copy[key]
       else copy[key] = next
@@ -64,11 +67,20 @@ function ofObject(schema: z.ZodObject): Normalise {
   }
 }
 
+/** Gives the fields of an object the names of its schema. One that keeps unknown fields takes each as it is. */
+export function ownNames(schema: z.ZodObject): ReturnType<typeof toOwnNames> {
+  const keepsUnknown = schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)
+  return keepsUnknown ? (fields) => fields : toOwnNames(Object.keys(schema.shape))
+}
+
 /** Where `null` or `""` has a meaning of its own, such as "unset", the field's schema accepts it. */
 function absences(field: z.ZodType): { isNullAbsent: boolean; isEmptyAbsent: boolean } {
   const isOptional = field._zod.optin !== undefined
   const takes = (value: unknown) => field.safeParse(value).success
-  return { isNullAbsent: isOptional && !takes(null), isEmptyAbsent: isOptional && !takes('') }
+  const bare = unwrap(field)
+  // Number('') is 0, which nobody sent.
+  const readsEmptyAsZero = bare instanceof z.ZodNumber && bare.def.coerce
+  return { isNullAbsent: isOptional && !takes(null), isEmptyAbsent: isOptional && (readsEmptyAsZero || !takes('')) }
 }
 
 function ofArray(schema: z.ZodArray): Normalise {

@@ -117,7 +117,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     genReqId: () => newOpaqueId('req'),
     // In effect no limit: the router would answer 414 without any hook. The routes' schemas refuse what is too long.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    rewriteUrl: (request) => decodable(request.url ?? '/'),
+    rewriteUrl: (request) => decodable(withoutSlash(request.url ?? '/')),
     clientErrorHandler(err, socket) {
       if (err.code === 'ECONNRESET' || !socket.writable) return
       const error = new AppError('VALIDATION_FAILED', 'The request is not well-formed HTTP')
@@ -231,6 +231,11 @@ const routesBelow = (routes: readonly Route[], prefix: string): Route[] =>
   prefix === FHIR_PATH
     ? routes.filter(isFhir).map((route) => ({ ...route, path: route.path.slice(FHIR_PATH.length) }))
     : routes.filter((route) => !isFhir(route) && prefixes[route.audience] === prefix)
+
+const ENDS_WITH_SLASH = /^(\/(?:api|operator)\/v1\/[^?]*[^/?])\/(?=\?|$)/
+
+/** Clients of frameworks whose addresses end with a slash mean the same route. */
+const withoutSlash = (url: string): string => url.replace(ENDS_WITH_SLASH, '$1')
 
 /** A path that is not percent-encoded UTF-8 is taken literally: it matches no route and becomes a 404. */
 function decodable(url: string): string {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { type Checked, check, MAX_PROBLEMS } from './check.ts'
+import { isRecord } from './lenient.ts'
 import type { Input, Route } from './route.ts'
 
 // A sentence with more is not read; `details` has them all.
@@ -42,15 +43,52 @@ const kinds: Record<string, string> = {
   object: 'an object',
   undefined: 'nothing',
   null: 'null',
+  // Only text from a query becomes it.
+  NaN: 'a text',
 }
 
 /** Zod's sentence, but for the most frequent mistakes, which it tells in the words of a programming language. */
-function wordsOf({ code, message }: z.core.$ZodIssue): string {
-  const [, expected = '', received = ''] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? []
-  const [wanted, given] = [kinds[expected], kinds[received]]
-  if (code !== 'invalid_type' || !wanted || !given) return message
-  return received === 'undefined' ? `Is missing: send ${wanted}` : `Send ${wanted}, not ${given}`
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const [{ wanted, given } = {}, ...others] = mistakesIn(issue)
+  if (!wanted || !given) return issue.message
+  const all = [...new Set([wanted, ...others.map((other) => other.wanted)])]
+  if (given === kinds.undefined) return `Is missing: send ${eitherOf(all)}`
+  // "A whole number, not a number": what was sent is a number, but no whole one.
+  return wanted.endsWith('number') && given === kinds.number
+    ? `Send ${eitherOf(all)}`
+    : `Send ${eitherOf(all)}, not ${given}`
 }
+
+const eitherOf = (words: string[]) => [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+
+interface Mistake {
+  wanted: string
+  given: string
+}
+
+/** What was wanted instead of what was sent; of several kinds, each. None: it is another mistake. */
+function mistakesIn(issue: z.core.$ZodIssue): Mistake[] {
+  if (issue.code === 'invalid_union') {
+    const found = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? mistakesIn(first) : []))
+    return issue.message === 'Invalid input' && found.length === issue.errors.length ? found : []
+  }
+  const [, expected = '', received = ''] = /^Invalid input: expected (\w+), received (\w+)$/.exec(issue.message) ?? []
+  const [wanted, given] = [kinds[expected], kinds[received]]
+  return issue.code === 'invalid_type' && wanted && given ? [{ wanted, given }] : []
+}
+
+const CUT_PLUS = /^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/
+
+/** An address reads `+` as a space: a time whose offset was not percent-encoded gets its `+` back. */
+const withPlus = (query: unknown): unknown =>
+  isRecord(query)
+    ? Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value.replace(CUT_PLUS, '$1+$2') : value,
+        ]),
+      )
+    : query
 
 /** Checks path, query and body together, so that the caller learns of every problem at once. */
 export async function validate(
@@ -75,7 +113,7 @@ export async function validate(
   // Only long lists take turns; waiting for what is already there costs each request three of them.
   let params = use(route.params, raw.params)
   if (params instanceof Promise) params = await params
-  let query = use(route.query, raw.query)
+  let query = use(route.query, withPlus(raw.query))
   if (query instanceof Promise) query = await query
   let body = use(route.bodyFor?.(query) ?? route.body, raw.body)
   if (body instanceof Promise) body = await body
