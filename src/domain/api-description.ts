@@ -5,6 +5,7 @@ Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on l
 Wherever a date is asked for, a date or an RFC 3339 timestamp with any offset is taken. An optional field may be \`null\` or empty, which both mean that it
 is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant, and a
 name in another case or with \`_\`: \`kit_type\` counts as \`kitType\`.
+Every answer says the ID of its request in \`X-Request-Id\`, and in \`RateLimit\` and \`RateLimit-Policy\` how many requests are left.
 Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.
 An answer may get new fields, and a list of words new words: read what you know. What the operator calls is at \`/operator/v1/openapi.json\`.`
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { follow, type Schema } from '../../src/docs/reference/document.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -228,11 +229,14 @@ describe('several mistakes', () => {
 
 it('the document says of requests what they take besides, and of answers nothing', async () => {
   const { body } = await world.anonymous.get('/openapi.json')
-  const order = body.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema.properties
-  expect(order.isNotifyReceiver.type).toEqual(['boolean', 'null'])
-  expect(order.kit_types.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'object', 'null'])
-  const { quantity } = order.kit_types.anyOf[1].properties
-  expect(quantity.anyOf.map(({ type }: { type: string }) => type)).toEqual(['integer', 'string', 'null'])
+  const at = (schema: Schema, name: string) => follow<Schema>(body, follow(body, schema).properties?.[name] ?? {})
+  const forms = ({ anyOf = [] }: Schema) => anyOf.map((form) => follow<Schema>(body, form))
+  const order = body.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema
+  expect(at(order, 'isNotifyReceiver').type).toEqual(['boolean', 'null'])
+  const lines = forms(at(order, 'kit_types'))
+  expect(lines.map(({ type }) => type)).toEqual(['array', 'object', 'null'])
+  const quantity = at(lines[1] ?? {}, 'quantity')
+  expect(forms(quantity).map(({ type }) => type)).toEqual(['integer', 'string', 'null'])
   const { race } = body.components.schemas.KitRegistration.properties
   expect(race.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'string', 'null'])
   expect(body.components.schemas.Order.properties.quantity.type).toBe('integer')

@@ -1,6 +1,8 @@
 import type { OpenApi } from '../../src/cli/openapi/open-api.ts'
+import { follow } from '../../src/docs/reference/document.ts'
 
 interface Node {
+  $ref?: string
   properties?: Record<string, Node>
   items?: Node
   description?: string
@@ -34,9 +36,11 @@ export function undescribed(document: OpenApi): string[] {
   return [
     ...operations.filter(({ summary, description }) => !summary || !description).map(({ operationId }) => operationId),
     ...operations.flatMap(({ operationId, parameters = [] }) =>
-      parameters.flatMap((one) => ('name' in one && !one.description ? [`${operationId} ${one.name}`] : [])),
+      parameters
+        .map((one) => follow(document, one as { $ref?: string; name: string; description?: string }))
+        .flatMap(({ name, description }) => (description ? [] : [`${operationId} ${name}`])),
     ),
-    ...fields(document).flatMap(({ name, field }) => (field.description ? [] : [name])),
+    ...fields(document).flatMap(({ name, field }) => (follow(document, field).description ? [] : [name])),
     ...document.tags.filter(({ description }) => !description).map(({ name }) => name),
   ]
 }

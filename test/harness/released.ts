@@ -22,23 +22,33 @@ export interface Schema {
   allOf?: Schema[]
 }
 type Content = Record<string, { schema?: Schema }>
+interface Parameter {
+  in: string
+  name: string
+  required?: boolean
+  schema?: Schema
+}
 interface Operation {
-  parameters?: { in: string; name: string; required?: boolean; schema?: Schema }[]
+  parameters?: (Parameter | { $ref: string })[]
   requestBody?: { content?: Content }
   responses?: Record<string, { content?: Content }>
 }
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema>; examples?: Record<string, unknown> }
+  components?: {
+    schemas?: Record<string, Schema>
+    parameters?: Record<string, Parameter>
+    examples?: Record<string, unknown>
+  }
 }
 
 /** The documents for businesses and for the operator as one. */
 export function merged(documents: readonly ApiDocument[]): ApiDocument {
-  const all = <K extends 'schemas' | 'examples'>(section: K) =>
+  const all = <K extends 'schemas' | 'parameters' | 'examples'>(section: K) =>
     Object.assign({}, ...documents.map(({ components }) => components?.[section] ?? {}))
   return {
     paths: Object.assign({}, ...documents.map(({ paths }) => paths)),
-    components: { schemas: all('schemas'), examples: all('examples') },
+    components: { schemas: all('schemas'), parameters: all('parameters'), examples: all('examples') },
   }
 }
 
@@ -80,8 +90,8 @@ interface Both {
 
 function breaksOf(before: Operation, after: Operation, { old, now }: Both): string[] {
   const found: string[] = []
-  const asked = shapeOf({ ...parametersOf(before), body: bodyOf(before) }, old)
-  const taken = shapeOf({ ...parametersOf(after), body: bodyOf(after) }, now)
+  const asked = shapeOf({ ...parametersOf(before, old), body: bodyOf(before) }, old)
+  const taken = shapeOf({ ...parametersOf(after, now), body: bodyOf(after) }, now)
   for (const [place, types] of asked) {
     const nowTypes = taken.get(place)
     if (!nowTypes) found.push(`${place} of the request is gone`)
@@ -110,12 +120,14 @@ function breaksOf(before: Operation, after: Operation, { old, now }: Both): stri
 }
 
 const bodyOf = ({ requestBody }: Operation) => requestBody?.content?.['application/json']?.schema
-const parametersOf = ({ parameters = [] }: Operation): Record<string, Schema> =>
+const parametersOf = ({ parameters = [] }: Operation, { components }: ApiDocument): Record<string, Schema> =>
   Object.fromEntries(
-    parameters.map(({ in: where, name, required, schema = {} }) => [
-      `${where} ${name}`,
-      required ? schema : { anyOf: [schema, { type: 'missing' }] },
-    ]),
+    parameters
+      .flatMap((one) => ('$ref' in one ? (components?.parameters?.[one.$ref.replace(/^.*\//, '')] ?? []) : one))
+      .map(({ in: where, name, required, schema = {} }) => [
+        `${where} ${name}`,
+        required ? schema : { anyOf: [schema, { type: 'missing' }] },
+      ]),
   )
 const takes = (types: ReadonlySet<string>, type: string) =>
   types.has(type) || (type === 'integer' && types.has('number')) || types.has('anything')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { follow, type Parameter, type Schema } from '../../src/docs/reference/document.ts'
 import { routes } from '../../src/modules/index.ts'
 import { addressOf } from '../../src/platform/http/route.ts'
 import { root } from '../harness/sources.ts'
@@ -16,7 +17,7 @@ function figure(path: string, name: string): number {
   return factors.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
 }
 
-const count = (value: number) => value.toLocaleString('en')
+const count = (value = Number.NaN) => value.toLocaleString('en')
 const KB = 1024
 const hours = (ms: number) => `${ms / 3_600_000} hours`
 
@@ -26,9 +27,13 @@ function bodyLimit(address: string): number {
   return route.bodyLimitBytes / KB / KB
 }
 
-const schemaOf = (path: string) => api.paths[path].post.requestBody.content['application/json'].schema.properties
+const inFull = <Part extends { $ref?: string }>(part: Part) => follow<Part>(api, part)
+const at = (schema: Schema | undefined, ...names: string[]): Schema =>
+  names.reduce((one, name) => inFull(one.properties?.[name] ?? {}), inFull(schema ?? {}))
+/** Of the forms that a list or a number may have, the one that it is meant to have. */
+const proper = ({ anyOf: [first] = [] }: Schema) => inFull(first ?? {})
 const sizeOf = (path: string) =>
-  api.paths[path].get.parameters.find(({ name }: { name: string }) => name === 'size').schema
+  api.paths[path].get.parameters.map(inFull<Parameter>).find(({ name }: Parameter) => name === 'size').schema
 const sizes = (path: string) => `${count(sizeOf(path).default)} | ${count(sizeOf(path).maximum)}`
 const http = 'src/platform/http'
 const webhooks = 'src/modules/webhooks'
@@ -43,8 +48,8 @@ const overlap =
 const perToken = /rate_limit_per_minute +integer not null default (\d+)/.exec(
   read('migrations/0001_foundation.sql'),
 )?.[1]
-const order = schemaOf('/api/v1/create-order')
-const [lines] = order.kit_types.anyOf
+const order = api.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema
+const lines = proper(at(order, 'kit_types'))
 
 const figures: [words: string, value: string][] = [
   ['a token, by default; the operator may set it for each business', count(Number(perToken))],
@@ -60,10 +65,10 @@ const figures: [words: string, value: string][] = [
   ['the body of `POST /operator/v1/lab/results`', `${bodyLimit('/operator/v1/lab/results')} MB`],
   ['all headers together', `${figure(`${http}/server.ts`, 'MAX_HEADER_BYTES') / KB} kB`],
   ['an `Idempotency-Key`', `${api.components.parameters.IdempotencyKey.schema.maxLength} characters`],
-  ['rows of a request', count(order.bulkUploadData.anyOf[0].maxItems)],
+  ['rows of a request', count(proper(at(order, 'bulkUploadData')).maxItems)],
   ['rows from which on it is a job', count(figure('src/modules/orders/schema.ts', 'ASYNC_ROWS'))],
   ['kit types of one order', count(lines.maxItems)],
-  ['kits of one line', count(lines.items.properties.quantity.anyOf[0].maximum)],
+  ['kits of one line', count(proper(at(lines.items, 'quantity')).maximum)],
   ['entries of a page', sizes('/api/v1/orders')],
   ['rows of `GET /bulk-order-jobs/{jobId}`', sizes('/api/v1/bulk-order-jobs/{jobId}')],
   ['events of `GET /events`', sizes('/api/v1/events')],

@@ -12,6 +12,7 @@ import { lenientShape, type Shape } from './lenient-shape.ts'
 import type { OpenApi, Operation, Section } from './open-api.ts'
 import { operationOf, pathOf } from './operation.ts'
 import { refusal, refusalExample, refusalName } from './refusals.ts'
+import { shared } from './sharing.ts'
 import { type DocumentedEvents, webhookHeaders, webhookOf } from './webhooks.ts'
 import { type FieldWords, withWords, wordFor } from './words.ts'
 
@@ -39,10 +40,12 @@ export interface ApiSources {
 export function describeApi(sources: ApiSources): { business: OpenApi; operator: OpenApi; whole: OpenApi } {
   const whole = wholeOf(sources)
   const { descriptions } = sources.words
+  // Not in the whole: the clients made from it name each shape after the operation that has it.
+  const published = shared(whole)
   return {
     whole,
-    business: partOf(whole, (path) => !path.startsWith(prefixes.operator), descriptions[prefixes.business]),
-    operator: partOf(whole, (path) => path.startsWith(prefixes.operator), descriptions[prefixes.operator]),
+    business: partOf(published, (path) => !path.startsWith(prefixes.operator), descriptions[prefixes.business]),
+    operator: partOf(published, (path) => path.startsWith(prefixes.operator), descriptions[prefixes.operator]),
   }
 }
 

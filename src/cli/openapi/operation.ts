@@ -107,14 +107,14 @@ function answersOf(route: Route, output: JsonSchemas, example?: RouteExample) {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => {
       const description = STATUS_WORDS[Number(status)] ?? 'Done.'
-      if (status === '204') return [status, { description, headers }]
+      if (status === '204') return [status, { description, ...headers }]
       const json = { schema: output.of(schema), ...shown(example?.answers[status]) }
       const others = status === '200' ? (route.documents ?? []) : []
       const content = {
         ...(isNever(json.schema) ? {} : { [isFhir(route) ? FHIR_TYPE : 'application/json']: json }),
         ...documentsOf(others),
       }
-      return [status, { description, headers, content }]
+      return [status, { description, ...headers, content }]
     }),
   )
 }

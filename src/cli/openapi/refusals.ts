@@ -29,18 +29,20 @@ export function refusalName(status: number, codes: readonly ErrorCode[], inFhir 
   return [...(inFhir ? ['Fhir'] : []), name, ...named].join('.')
 }
 
+const inWords = (codes: readonly ErrorCode[]): string => `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`
+
 const meaningOf = (code: ErrorCode): ErrorMeaning => errorCodes[code]
 
 /** One answer of `components.responses`: which codes it has, and an example of each. */
 export function refusal(status: number, codes: readonly ErrorCode[], inFhir = false) {
   const retry = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_CONFLICT')
-  const said = {
-    description: codes.map((code) => `\`${code}\`: ${meaningOf(code).meaning}`).join('\n'),
-    headers: refusalHeaders({ retry }),
-  }
+  const headers = refusalHeaders({ retry, counts: status === 429 })
+  // The example of each code says what it means.
+  const said = { description: inWords(codes), ...headers }
   if (inFhir) {
     const schema = { $ref: '#/components/schemas/FhirOperationOutcome' }
-    return { ...said, content: { [FHIR_TYPE]: { schema } } }
+    const meanings = codes.map((code) => `\`${code}\`: ${meaningOf(code).meaning}`).join('\n')
+    return { ...said, description: meanings, content: { [FHIR_TYPE]: { schema } } }
   }
   return {
     ...said,

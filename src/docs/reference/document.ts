@@ -43,7 +43,7 @@ export interface Parameter extends Ref {
 interface Media {
   schema?: Schema
   example?: unknown
-  examples?: Readonly<Record<string, Ref & { value?: unknown }>>
+  examples?: Readonly<Record<string, Ref & { summary?: string; value?: unknown }>>
 }
 
 export interface Answer extends Ref {

@@ -65,7 +65,9 @@ export function describe(document: Document, { method, path, operation }: Listed
           example: shown === undefined ? undefined : pretty(shown),
         }
       }),
-    errors: answers.filter(([status]) => /^[45]/.test(status)).flatMap(([status, answer]) => errorsOf(status, answer)),
+    errors: answers
+      .filter(([status]) => /^[45]/.test(status))
+      .flatMap(([status, answer]) => errorsOf(document, status, answer)),
     curl: curlOf({ method, path, parameters, example, hasToken: token !== undefined }),
     call: callOf({ method, path, operation }, parameters, example),
   }
@@ -97,8 +99,11 @@ function exampleOf(document: Document, { content = {} }: Answer): unknown {
   return undefined
 }
 
-/** The codes and their meanings, from the list that a refusal's description is. */
-function errorsOf(status: string, { description = '' }: Answer): Described['errors'] {
+/** The codes and their meanings: of each the summary of its example, in FHIR a line of the description. */
+function errorsOf(document: Document, status: string, { description = '', content = {} }: Answer): Described['errors'] {
+  const examples = Object.values(content).flatMap((one) => Object.entries(one.examples ?? {}))
+  if (examples.length > 0)
+    return examples.map(([code, one]) => ({ status, code, meaning: follow(document, one).summary ?? '' }))
   const listed = [...description.matchAll(/^`([A-Z_]+)`: (.+)$/gm)]
   return listed.map(([, code = '', meaning = '']) => ({ status, code, meaning }))
 }
