@@ -326,6 +326,21 @@ describe('other ways to order', () => {
     expect((await clinic.live.get(`/orders/${body.orderId}`)).body.quantity).toBe(2)
   })
 
+  it('the kit types of an order are told in the order in which they were asked for, and its kits too', async () => {
+    const clinic = await world.business({ credits: 5 })
+    const items = [
+      { kitType: CORE, quantity: 2 },
+      { kitType: CARDIO, quantity: 1 },
+    ]
+    for (const kit_types of [items, items.toReversed()]) {
+      const { body } = await clinic.live.post('/create-order', anOrder({ kit_types }))
+      const order = (await clinic.live.get(`/orders/${body.orderId}`)).body
+      expect(order.items).toEqual(kit_types)
+      const kinds = order.kits.map(({ kitType }: { kitType: string }) => kitType)
+      expect([...new Set(kinds)]).toEqual(kit_types.map(({ kitType }) => kitType))
+    }
+  })
+
   it('is_test_order on a live token orders in the sandbox, free of charge, and says that it is deprecated', async () => {
     const clinic = await world.business({ credits: 1 })
     const { status, body, headers } = await clinic.live.post('/create-order', anOrder({ is_test_order: true }))
@@ -333,6 +348,23 @@ describe('other ways to order', () => {
     expect(headers.get('deprecation')).toMatch(/^@\d+$/)
     expect(await credits(clinic)).toBe(1)
     expect((await clinic.sandbox.get(`/orders/${body.orderId}`)).body.isTest).toBe(true)
+  })
+
+  it('a job of test orders is read by its ID with the live token that started it, as are its orders, and by no other', async () => {
+    const clinic = await world.business()
+    const bulkUploadData = Array.from({ length: 20 }, () => aRow())
+    const { status, body } = await clinic.live.post('/create-order', { bulkUploadData, is_test_order: true })
+    expect(status).toBe(202)
+    const read = () => clinic.live.get(`/bulk-order-jobs/${body.jobId}`)
+    await expect.poll(async () => (await read()).body.status, { interval: 50 }).toBe('completed')
+    const { rows } = (await read()).body
+    const order = await clinic.live.get(`/orders/${rows[7].orderId}`)
+    expect(order).toMatchObject({ status: 200, body: { orderID: rows[7].orderId, isTest: true } })
+    expect((await clinic.live.get('/bulk-order-jobs')).body.data).toEqual([])
+    const stranger = await world.business()
+    expect((await stranger.live.get(`/bulk-order-jobs/${body.jobId}`)).body.code).toBe('JOB_NOT_FOUND')
+    const own = await clinic.sandbox.post('/create-order', { bulkUploadData })
+    expect((await clinic.live.get(`/bulk-order-jobs/${own.body.jobId}`)).body.code).toBe('JOB_NOT_FOUND')
   })
 
   it('a test order is read by ID with the live token that placed it, and is in no list, count, event or search of live', async () => {

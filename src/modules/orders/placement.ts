@@ -28,6 +28,8 @@ type PriceOf = (items: readonly Line[]) => Price
 interface Placement {
   realm: Realm
   actor: Actor
+  /** Who asked for it, where a job places it: its event says so. */
+  placedBy?: string
   order: NewOrder
   payment: OrderPayment
 }
@@ -56,15 +58,20 @@ export async function placeDecided<R extends Decided<{ realm: Realm; actor: Acto
   return { results, writes }
 }
 
-/** Places N orders of this realm that are paid alike. Returns their IDs, in order. */
-export async function placeOrders(tx: Tx, orders: readonly NewOrder[], payment: OrderPayment): Promise<string[]> {
+/** Places N orders of this realm that are paid alike. Returns their IDs, in order. `placedBy`: who asked a job for them. */
+export async function placeOrders(
+  tx: Tx,
+  orders: readonly NewOrder[],
+  payment: OrderPayment,
+  placedBy?: string,
+): Promise<string[]> {
   const { realm, actor } = tx
   const lines = payment.method === 'credits' ? orders.flatMap(({ items }) => items) : []
   const kitTypes = lines.map(({ kitType }) => ({ realmId: realm.id, kitType }))
   const locks = await lockForPlacement(tx, { realmIds: [realm.id], kitTypes })
   const { ids, writes } = await queuePlacement(
     tx,
-    orders.map((order) => ({ realm, actor, order, payment })),
+    orders.map((order) => ({ realm, actor, placedBy, order, payment })),
     locks,
   )
   await Promise.all(writes)
@@ -121,8 +128,8 @@ async function queuePlacement(
     ...(kits.length > 0 ? [makeKits(tx, numbers, kits).written] : []),
     events.recordIn(
       tx,
-      placed.map(({ realm, actor, id, createdAt, order, payment }) => ({
-        ...{ realm, actor: actor.name },
+      placed.map(({ realm, actor, placedBy = actor.name, id, createdAt, order, payment }) => ({
+        ...{ realm, actor: placedBy },
         ...orderCreated({ ...order, id, createdAt }, payment.method === 'later' ? 'pending' : 'created'),
       })),
     ),

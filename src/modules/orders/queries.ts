@@ -40,9 +40,9 @@ const insert = statement<never, [string]>(
 
 const insertLines = statement<never, [string]>(
   'order_lines_insert',
-  `insert into order_lines (realm_id, order_id, kit_type, quantity)
-   select "realmId", "orderId", "kitType", quantity
-   from json_to_recordset($1::json) as i("realmId" int, "orderId" text, "kitType" text, quantity int)`,
+  `insert into order_lines (realm_id, order_id, kit_type, quantity, position)
+   select "realmId", "orderId", "kitType", quantity, position
+   from json_to_recordset($1::json) as i("realmId" int, "orderId" text, "kitType" text, quantity int, position smallint)`,
 )
 
 /**
@@ -56,7 +56,7 @@ export function insertOrders(
 ): Promise<unknown>[] {
   const lines = rows
     .filter(({ sku }) => sku === MIXED)
-    .flatMap(({ realmId, id, items }) => items.map((item) => ({ realmId, orderId: id, ...item })))
+    .flatMap(({ realmId, id, items }) => items.map((item, position) => ({ realmId, orderId: id, position, ...item })))
   const orders = rows.map(({ items: _, recipient: { phone = null, ...given }, ...order }) => {
     const keys = keyringIn(keyrings, order.realmId)
     const recipient = { ...given, phone }
@@ -95,8 +95,9 @@ export async function selectOrderForUpdate(tx: Tx, id: string): Promise<LockedOr
 
 export function selectItems(tx: Tx, orderId: string): Promise<Line[]> {
   return tx.rows(sql<Line>`
-    select kit_type as "kitType", quantity from order_items
-    where realm_id = ${tx.realm.id} and order_id = ${orderId} order by kit_type`)
+    select i.kit_type as "kitType", i.quantity
+    from order_items i left join order_lines l using (realm_id, order_id, kit_type)
+    where i.realm_id = ${tx.realm.id} and i.order_id = ${orderId} order by l.position, i.kit_type`)
 }
 
 export async function updateCanceled(tx: Tx, id: string, paymentStatus: 'canceled' | 'refunded'): Promise<void> {

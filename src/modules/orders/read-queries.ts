@@ -15,7 +15,7 @@ const columns = `
     o.external_id, o.external_tags, o.notify, o.payment_method, o.payment_status, o.amount_minor, o.currency,
     o.status = 'pending' and o.payment_id is not null,
     case when o.sku <> '${MIXED}' then json_build_array(json_build_array(o.sku, o.quantity))
-     else (select json_agg(json_build_array(l.kit_type, l.quantity) order by l.kit_type)
+     else (select json_agg(json_build_array(l.kit_type, l.quantity) order by l.position, l.kit_type)
        from order_lines l where l.realm_id = o.realm_id and l.order_id = o.id) end,
     (select json_agg(json_build_array(k.id, k.kit_type, k.kit_status, k.sample_status, k.report_status,
        case when k.registered_at is not null then ${sealedKits.textOf('k')} end, k.registered_at, k.customer_id, k.updated_at, k.replaced_by is not null) order by k.seq)

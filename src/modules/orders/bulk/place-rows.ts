@@ -53,7 +53,7 @@ async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number>
   const offered = await priceBook(tx)
   const orderable = rows.filter(({ request }) => request.items.every((item) => offered.has(item.kitType)))
   const orders = orderable.map(({ request }) => request)
-  const ids = orders.length > 0 ? await placeOrders(tx, orders, paymentOf(job)) : []
+  const ids = orders.length > 0 ? await placeOrders(tx, orders, paymentOf(job), job.placedBy ?? undefined) : []
   const placed = new Map(orderable.map(({ row }, index) => [row, ids[index]]))
   const error = { code: 'KIT_TYPE_NOT_PROVISIONED', message: 'This kit type is no longer provisioned for the business' }
   const results = rows.map(({ row }): RowResult => {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Tx } from '../../../platform/database/tx.ts'
 import { Pagination, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
+import { mayReadTests } from '../../identity/rules.ts'
 import { BulkJob, BulkJobQuery, jobParams, ListedBulkJob } from './schema.ts'
-import { cancel, find, list } from './service.ts'
+import { cancel, find, findTest, list, maybeFind } from './service.ts'
 
 const tag = 'Bulk orders'
 
@@ -28,13 +30,20 @@ export const getBulkOrderJob = defineRoute({
   path: '/bulk-order-jobs/:jobId',
   tag,
   summary: 'Get a bulk order job',
-  description: 'Progress, and what came of each row.',
+  description:
+    'Progress, and what came of each row. A live token also reads a job of test orders that it started with `is_test_order`, by its ID.',
   scope: 'orders:read',
   params: jobParams,
   query: BulkJobQuery,
   answers: { 200: BulkJob },
   errors: ['JOB_NOT_FOUND'],
-  handler: async ({ tx, params, query }) => ({ status: 200, body: await find(tx, params.jobId, query) }),
+  handler: async ({ tx, params, query, access }) => {
+    if (!mayReadTests(access)) return { status: 200, body: await find(tx, params.jobId, query) }
+    const job = await maybeFind(tx, params.jobId, query)
+    if (job) return { status: 200, body: job }
+    const test = (tx: Tx) => findTest(tx, params.jobId, query, access.actor)
+    return { after: async (_outside, twin) => ({ status: 200 as const, body: await twin.open(test) }) }
+  },
 })
 
 export const cancelBulkOrderJob = defineRoute({

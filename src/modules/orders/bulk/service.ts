@@ -51,9 +51,23 @@ function toListed(job: JobRow): ListedBulkJob {
 }
 
 /** A job with one page of its rows. @throws JOB_NOT_FOUND */
-export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob> {
-  const job = await selectJob(tx, id)
+export async function find(tx: Tx, id: string, page: JobPage): Promise<BulkJob> {
+  const job = await maybeFind(tx, id, page)
   if (!job) throw jobNotFound()
+  return job
+}
+
+/** A job of test orders in the sandbox that this live token started with `is_test_order`. @throws JOB_NOT_FOUND */
+export async function findTest(tx: Tx, id: string, page: JobPage, actor: string): Promise<BulkJob> {
+  const job = await selectJob(tx, id)
+  if (job?.placedBy !== actor) throw jobNotFound()
+  return find(tx, id, page)
+}
+
+/** A job with one page of its rows. */
+export async function maybeFind(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob | undefined> {
+  const job = await selectJob(tx, id)
+  if (!job) return undefined
   const rows = await selectRows(tx, id, page, size, rowStatus)
   const totals = { pending: job.total - job.succeeded - job.failed, created: job.succeeded, failed: job.failed }
   return {
