@@ -120,3 +120,26 @@ describe('what is not HTTP', () => {
     }
   })
 })
+
+it('a body that is too large is refused at once, and its sender may go on sending until it has read the answer', async () => {
+  const { hostname, port } = new URL(world.service.url)
+  const socket = connect(Number(port), hostname)
+  const answers = () => heard.match(/HTTP\/1\.1 (\d+)/g) ?? []
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1')
+  })
+  socket.on('error', (error) => {
+    heard += String(error)
+  })
+  const length = 11 * 1024 * 1024
+  const sent = 64 * 1024
+  const token = `authorization: Token ${clinic.liveToken}${CRLF}`
+  socket.write(`${post}${token}content-length: ${length}${CRLF}${CRLF}${'x'.repeat(sent)}`)
+  await expect.poll(answers).toEqual(['HTTP/1.1 413'])
+  expect(heard).toContain('PAYLOAD_TOO_LARGE')
+  socket.write('x'.repeat(length - sent))
+  socket.write(`${get}${token}${CRLF}`)
+  await expect.poll(answers).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
+  socket.destroy()
+})
