@@ -5,8 +5,10 @@ import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
+import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
 import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
+import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, toObservation } from './row.ts'
 import { type Found, readRows } from './rows.ts'
@@ -40,7 +42,7 @@ async function parseLines(
   const { lines, rows, leftOut: ignored } = translate(printed, layout)
   const order = orderIn(text, layout?.dayOrder)
   const table = readRows(rows, order)
-  const found = table.found.length > 0 ? table.found : readPortal(rows, order)
+  const found = table.found.length > 0 ? table.found : withoutTable(rows, order, layout)
   // Of a layout that is mostly not understood, the rest is not to be trusted either.
   const unread = found.filter(({ row }) => row.doubt === 'unreadable').length
   if (found.length === 0 || 2 * unread > found.length) throw new Refusal('NEEDS_REVIEW', 'layout')
@@ -64,6 +66,16 @@ async function parseLines(
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')
   return { format: 'pdf', reports, notes: distinct(notes), leftOut: leftOut + ignored }
+}
+
+/**
+ * The reading that finds more: of cards and brackets, or of results that each fill a line. Lines below headings, or of a layout
+ * that somebody taught, mean what those say.
+ */
+function withoutTable(rows: readonly Line[], order: ReturnType<typeof orderIn>, layout: Layout | undefined): Found[] {
+  const cards = readPortal(rows, order)
+  const plain = layout || rows.some((line) => columnsIn(line)) ? [] : readPlain(rows, order)
+  return plain.length > cards.length ? plain : cards
 }
 
 /** A part of a document that could not be read: it may hold anything. */
