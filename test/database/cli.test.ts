@@ -104,6 +104,8 @@ test('a token is made with its scopes, listed without its text, and refused once
   await expect.poll(async () => (await till.get('/credits')).status).toBe(401)
   expect(await refusal('token', 'revoke', '--token', made.id)).toMatch(/no such token/)
   expect(await refusal('token', 'create', ...args, '--expires', '2020-01-01')).toMatch(/a day to come/)
+  const nameless = await json('token', 'create', '--business', id, '--mode', 'sandbox')
+  expect(nameless).toMatchObject({ name: 'Command line', mode: 'sandbox' })
 })
 
 test('credits are granted and taken back, and the ledger is verified', async () => {
