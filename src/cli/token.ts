@@ -44,7 +44,13 @@ export function addTokenCommands(root: Command): void {
       '--scopes <scopes>': 'its scopes, separated by commas (default: all)',
       ...tokenOptions,
     },
-    input: z.object({ business, mode, name: text(200).default('Command line'), scopes: scopes.optional(), ...tokenInput }),
+    input: z.object({
+      business,
+      mode,
+      name: text(200).default('Command line'),
+      scopes: scopes.optional(),
+      ...tokenInput,
+    }),
     example:
       'kitlane token create --business "Acme Clinic" --mode live --name warehouse --scopes orders:read,kits:read',
     async run(database, { business, mode, name, scopes, expires, addresses }) {

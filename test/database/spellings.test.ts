@@ -91,7 +91,7 @@ describe('a parameter in another spelling of its name', () => {
       (await own.sandbox.get(`/orders?${query}`)).body.data.map(({ orderID }: { orderID: string }) => orderID)
     expect(await ids('external_id=two')).toEqual([body.orderId])
     expect(await ids('externalId=two')).toEqual([body.orderId])
-    expect(await ids('SKU=' + CARDIO)).toEqual([body.orderId])
+    expect(await ids(`SKU=${CARDIO}`)).toEqual([body.orderId])
     expect(await ids('kit_status=delivered')).toEqual([])
     expect(await ids('order_date_start=2199-01-01')).toEqual([])
     const kits = await own.sandbox.get(`/kits?order_id[]=${body.orderId}`)
