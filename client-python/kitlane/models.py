@@ -1853,8 +1853,8 @@ class _FileDataAdded(TypedDict):
 class FileDataAdded(_FileDataAdded, total=False):
     lines: "LineCounts"
     """How many lines became what."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
-    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
+    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
 
 
 class _FileJob(TypedDict):
@@ -3152,7 +3152,7 @@ class _OperatorUpload(TypedDict):
     """The ID of the person tested."""
     format: Literal["pdf", "image", "csv", "hl7v2", "fhir"]
     """The format of the document."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
     """Whether a person has to look at it."""
     state: Literal["reading", "waiting", "confirmed", "dismissed"]
     """`reading`: text is still being recognised; a person may act already."""
@@ -3201,7 +3201,7 @@ class _OperatorUploadReview(TypedDict):
     """The ID of the person tested."""
     format: Literal["pdf", "image", "csv", "hl7v2", "fhir"]
     """The format of the document."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
     """Whether a person has to look at it."""
     state: Literal["reading", "waiting", "confirmed", "dismissed"]
     """`reading`: text is still being recognised; a person may act already."""
@@ -5845,7 +5845,7 @@ class _Upload(TypedDict):
     """The ID of the person tested."""
     format: Literal["pdf", "image", "csv", "hl7v2", "fhir"]
     """The format of the document."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
     """Whether a person has to look at it."""
     state: Literal["reading", "waiting", "confirmed", "dismissed"]
     """`reading`: text is still being recognised; a person may act already."""
@@ -5937,7 +5937,7 @@ class _UploadReview(TypedDict):
     """The ID of the person tested."""
     format: Literal["pdf", "image", "csv", "hl7v2", "fhir"]
     """The format of the document."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
     """Whether a person has to look at it."""
     state: Literal["reading", "waiting", "confirmed", "dismissed"]
     """`reading`: text is still being recognised; a person may act already."""
@@ -6649,8 +6649,8 @@ class AddDataAnswer(TypedDict, total=False):
     """How many biomarkers there were."""
     timestamp: str
     """When it happened, RFC 3339."""
-    needsReview: Literal["scan", "image", "layout", "person", "unmatched"]
-    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
+    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
     unmatched: Union[List["FileDataAddedUnmatched"], List[str]]
     """What was not recognised."""
     converted: List["UnitConversion"]
@@ -6696,8 +6696,8 @@ class _AddDataBodyBiomarkerData(TypedDict):
     """Catalogue ID, label, alias or LOINC."""
     result: Union[float, str]
     """A number, or text such as `<0.2`."""
-    unit_of_measure: str
-    """As the laboratory prints it."""
+    unit_of_measure: Optional[str]
+    """As the laboratory prints it; null or empty: none."""
 
 
 class AddDataBodyBiomarkerData(_AddDataBodyBiomarkerData, total=False):

@@ -194,7 +194,7 @@ class BulkOrderJobs:
         return self._calls.json("DELETE", f"/api/v1/bulk-order-jobs/{segment('jobId', jobId)}", {}, options)
 
     def get(self, jobId: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, rowStatus: Optional[Literal["pending", "created", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.BulkJob, m.BulkJobRows]:
-        """Get a bulk order job. Progress, and what came of each row. Scope: `orders:read`."""
+        """Get a bulk order job. Progress, and what came of each row. A live token also reads a job of test orders that it started with `is_test_order`, by its ID. Scope: `orders:read`."""
         return self._calls.pages(f"/api/v1/bulk-order-jobs/{segment('jobId', jobId)}", {"page": page, "size": size, "rowStatus": rowStatus}, options)
 
     def wait_for(self, jobId: Union[str, int], *, on_progress: Optional[Callable[[m.BulkJob], Any]] = None, within: Optional[float] = None) -> m.BulkJob:
@@ -436,7 +436,7 @@ class Uploads:
         """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `reports:review`."""
         return self._calls.file(f"/api/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
         """List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
 
@@ -739,7 +739,7 @@ class OperatorUploads:
         """Get a page of a file as a picture. Scope: `lab`."""
         return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
         """List files that a person has to read, of every business. Scope: `lab`."""
         return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
 

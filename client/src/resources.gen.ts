@@ -94,7 +94,7 @@ export interface Quotes {
 export interface BulkOrderJobs {
   /** Cancel a bulk order job. Rows that are not placed yet fail with `CANCELED` and their credits come back; orders that were placed stay. Scope: `orders:write`. */
   cancel(jobId: PathOf<'cancelBulkOrderJob', 'jobId'>, options?: CallOptions): Promise<AnswerOf<'cancelBulkOrderJob'>>
-  /** Get a bulk order job. Progress, and what came of each row. Scope: `orders:read`. */
+  /** Get a bulk order job. Progress, and what came of each row. A live token also reads a job of test orders that it started with `is_test_order`, by its ID. Scope: `orders:read`. */
   get(jobId: PathOf<'getBulkOrderJob', 'jobId'>, query?: QueryOf<'getBulkOrderJob'>, options?: CallOptions): ListOf<'getBulkOrderJob'>
   /** Reads the job again and again, until it has ended. */
   waitFor(jobId: PathOf<'getBulkOrderJob', 'jobId'>, options?: WaitOptions<AnswerOf<'getBulkOrderJob'>>): Promise<AnswerOf<'getBulkOrderJob'>>

@@ -1370,7 +1370,7 @@ export interface paths {
         };
         /**
          * Get a bulk order job
-         * @description Progress, and what came of each row.
+         * @description Progress, and what came of each row. A live token also reads a job of test orders that it started with `is_test_order`, by its ID.
          *
          *     Scope: `orders:read`.
          */
@@ -7567,10 +7567,10 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
              * @enum {string}
              */
-            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
+            needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
             /** @description What was not recognised. */
             unmatched: {
                 /** @description The name. */
@@ -9121,7 +9121,7 @@ export interface components {
              * @description Whether a person has to look at it.
              * @enum {string}
              */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            needsReview: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -9173,7 +9173,7 @@ export interface components {
              * @description Whether a person has to look at it.
              * @enum {string}
              */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            needsReview: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -12121,7 +12121,7 @@ export interface components {
              * @description Whether a person has to look at it.
              * @enum {string}
              */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            needsReview: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -12212,7 +12212,7 @@ export interface components {
              * @description Whether a person has to look at it.
              * @enum {string}
              */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            needsReview: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -12597,12 +12597,9 @@ export interface components {
         };
     };
     responses: {
-        /** @description `PROVIDER_UNAVAILABLE`: The identity provider cannot be reached, or it is not the one that the single sign-on names. */
+        /** @description Refused: `PROVIDER_UNAVAILABLE`. */
         "BadGateway.PROVIDER_UNAVAILABLE": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12612,12 +12609,9 @@ export interface components {
                 };
             };
         };
-        /** @description `VALIDATION_FAILED`: The request, or one of its values, is not valid. */
+        /** @description Refused: `VALIDATION_FAILED`. */
         BadRequest: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12627,17 +12621,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `KIT_TYPE_NOT_PROVISIONED`: The business may not order one of the kit types.
-         *     `NOT_ENOUGH_CREDITS`: The credits do not suffice. The status is 400 where the request itself allows only credits.
-         *     `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
-         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
-         */
+        /** @description Refused: `KIT_TYPE_NOT_PROVISIONED`, `NOT_ENOUGH_CREDITS`, `REALM_REQUIRED`, `VALIDATION_FAILED`. */
         "BadRequest.KIT_TYPE_NOT_PROVISIONED.NOT_ENOUGH_CREDITS.REALM_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12647,16 +12633,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `KIT_TYPE_NOT_PROVISIONED`: The business may not order one of the kit types.
-         *     `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
-         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
-         */
+        /** @description Refused: `KIT_TYPE_NOT_PROVISIONED`, `REALM_REQUIRED`, `VALIDATION_FAILED`. */
         "BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12666,16 +12645,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `NOT_ENOUGH_CREDITS`: The credits do not suffice. The status is 400 where the request itself allows only credits.
-         *     `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
-         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
-         */
+        /** @description Refused: `NOT_ENOUGH_CREDITS`, `REALM_REQUIRED`, `VALIDATION_FAILED`. */
         "BadRequest.NOT_ENOUGH_CREDITS.REALM_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12685,15 +12657,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
-         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
-         */
+        /** @description Refused: `REALM_REQUIRED`, `VALIDATION_FAILED`. */
         "BadRequest.REALM_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -12703,12 +12669,9 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running. */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`. */
         Conflict: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12719,15 +12682,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ACCESS_REVIEW_CHANGED`: Somebody was given a right, or lost one, since the list was shown.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         */
+        /** @description Refused: `ACCESS_REVIEW_CHANGED`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.ACCESS_REVIEW_CHANGED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12738,18 +12695,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CONSENT_REQUIRED`: The kit has no consent, or it was taken back, and the business requires one. For a minor, that of a guardian is always required.
-         *     `EXTERNAL_ID_EXISTS`: Another customer of the business has this `external_id`.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `KIT_ALREADY_REGISTERED`: The kit is registered already.
-         */
+        /** @description Refused: `CONSENT_REQUIRED`, `EXTERNAL_ID_EXISTS`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `KIT_ALREADY_REGISTERED`. */
         "Conflict.CONSENT_REQUIRED.EXTERNAL_ID_EXISTS.ILLEGAL_TRANSITION.KIT_ALREADY_REGISTERED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12760,15 +12708,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CONTACT_EMAIL_MISSING`: The business has no contact address, to which a test would go.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         */
+        /** @description Refused: `CONTACT_EMAIL_MISSING`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.CONTACT_EMAIL_MISSING": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12779,18 +12721,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CRITICAL_NOT_ACKNOWLEDGED`: The report has critical results that nobody has acknowledged.
-         *     `CRITICAL_NOT_TOLD`: The report has critical results, and the request does not say who was told of them.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `REPORT_CHANGED`: The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published.
-         */
+        /** @description Refused: `CRITICAL_NOT_ACKNOWLEDGED`, `CRITICAL_NOT_TOLD`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `REPORT_CHANGED`. */
         "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12801,16 +12734,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CUSTOMER_EXISTS`: The business has a customer with this e-mail address already.
-         *     `EXTERNAL_ID_EXISTS`: Another customer of the business has this `external_id`.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         */
+        /** @description Refused: `CUSTOMER_EXISTS`, `EXTERNAL_ID_EXISTS`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12821,15 +12747,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `DOMAIN_TAKEN`: Another single sign-on has this domain.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         */
+        /** @description Refused: `DOMAIN_TAKEN`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.DOMAIN_TAKEN": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12840,15 +12760,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `EMERGENCY_ACCOUNT_REQUIRED`: Single sign-on is enforced only with an emergency account, which is not removed while it is needed.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         */
+        /** @description Refused: `EMERGENCY_ACCOUNT_REQUIRED`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.EMERGENCY_ACCOUNT_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12859,16 +12773,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `EMERGENCY_ACCOUNT_REQUIRED`: Single sign-on is enforced only with an emergency account, which is not removed while it is needed.
-         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `LAST_ADMIN`: The change would leave no administrator.
-         */
+        /** @description Refused: `EMERGENCY_ACCOUNT_REQUIRED`, `IDEMPOTENCY_CONFLICT`, `LAST_ADMIN`. */
         "Conflict.EMERGENCY_ACCOUNT_REQUIRED.LAST_ADMIN": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12879,15 +12786,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`. */
         "Conflict.ILLEGAL_TRANSITION": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12898,16 +12799,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `KIT_CLAIMED`: Another packer is packing this kit.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `KIT_CLAIMED`. */
         "Conflict.ILLEGAL_TRANSITION.KIT_CLAIMED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12918,18 +12812,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `NOT_ENOUGH_CREDITS`: The credits do not suffice. The status is 400 where the request itself allows only credits.
-         *     `PAYMENT_METHOD_MISSING`: The order needs a card, and the business has no payment method attached.
-         *     `PURCHASING_DISABLED`: The settings of the business do not allow purchases by card.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `NOT_ENOUGH_CREDITS`, `PAYMENT_METHOD_MISSING`, `PURCHASING_DISABLED`. */
         "Conflict.ILLEGAL_TRANSITION.NOT_ENOUGH_CREDITS.PAYMENT_METHOD_MISSING.PURCHASING_DISABLED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12940,16 +12825,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `ORDER_PACKED`: A kit of the order is packed, or a packer has it in hand, so the address of the order stays.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `ORDER_PACKED`. */
         "Conflict.ILLEGAL_TRANSITION.ORDER_PACKED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12960,16 +12838,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `READ_BACK_MISMATCH`: What was read back is not the value that the laboratory gave.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `READ_BACK_MISMATCH`. */
         "Conflict.ILLEGAL_TRANSITION.READ_BACK_MISMATCH": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -12980,16 +12851,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `TRACKING_NUMBER_TAKEN`: Another parcel has this tracking number.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `TRACKING_NUMBER_TAKEN`. */
         "Conflict.ILLEGAL_TRANSITION.TRACKING_NUMBER_TAKEN": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13000,15 +12864,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `LEGAL_HOLD_EXISTS`: A legal hold stands on this customer, or on this business, already.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `LEGAL_HOLD_EXISTS`. */
         "Conflict.LEGAL_HOLD_EXISTS": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13019,15 +12877,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `LEGAL_HOLD_LIFTED`: The legal hold was lifted before.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `LEGAL_HOLD_LIFTED`. */
         "Conflict.LEGAL_HOLD_LIFTED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13038,15 +12890,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `NOTHING_TO_WITHDRAW`: Nobody agreed to this, or the consent was taken back before.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `NOTHING_TO_WITHDRAW`. */
         "Conflict.NOTHING_TO_WITHDRAW": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13057,17 +12903,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `NOT_ENOUGH_CREDITS`: The credits do not suffice. The status is 400 where the request itself allows only credits.
-         *     `PAYMENT_METHOD_MISSING`: The order needs a card, and the business has no payment method attached.
-         *     `PURCHASING_DISABLED`: The settings of the business do not allow purchases by card.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `NOT_ENOUGH_CREDITS`, `PAYMENT_METHOD_MISSING`, `PURCHASING_DISABLED`. */
         "Conflict.NOT_ENOUGH_CREDITS.PAYMENT_METHOD_MISSING.PURCHASING_DISABLED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13078,15 +12916,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `SUPPORT_ACCESS_CLOSED`: The support access has ended, or was approved before.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `SUPPORT_ACCESS_CLOSED`. */
         "Conflict.SUPPORT_ACCESS_CLOSED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13097,15 +12929,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `SUPPORT_ACCESS_OPEN`: You have a support access to this business that has not ended, or a request that waits.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `SUPPORT_ACCESS_OPEN`. */
         "Conflict.SUPPORT_ACCESS_OPEN": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13116,15 +12942,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `TOKEN_REPLACED`: The token was rotated before.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TOKEN_REPLACED`. */
         "Conflict.TOKEN_REPLACED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13135,15 +12955,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `UPLOAD_CLOSED`: Somebody has already confirmed or dismissed this file.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `UPLOAD_CLOSED`. */
         "Conflict.UPLOAD_CLOSED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13154,15 +12968,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
-         *     `USER_EXISTS`: There is a user with this e-mail address already.
-         */
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `USER_EXISTS`. */
         "Conflict.USER_EXISTS": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13173,12 +12981,9 @@ export interface components {
                 };
             };
         };
-        /** @description `TOTP_ENABLED`: The second factor is on already. */
+        /** @description Refused: `TOTP_ENABLED`. */
         "Conflict.only.TOTP_ENABLED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13191,9 +12996,6 @@ export interface components {
         /** @description `VALIDATION_FAILED`: The request, or one of its values, is not valid. */
         "Fhir.BadRequest": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13206,9 +13008,6 @@ export interface components {
          */
         "Fhir.BadRequest.REALM_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13223,9 +13022,6 @@ export interface components {
          */
         "Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13235,9 +13031,6 @@ export interface components {
         /** @description `INTERNAL`: The service failed for a reason that it did not expect. */
         "Fhir.Internal": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13247,9 +13040,6 @@ export interface components {
         /** @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased. */
         "Fhir.NotFound.CUSTOMER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13259,9 +13049,6 @@ export interface components {
         /** @description `KIT_NOT_FOUND`: There is no kit with this ID that the caller may see. */
         "Fhir.NotFound.KIT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13271,9 +13058,6 @@ export interface components {
         /** @description `REPORT_NOT_FOUND`: There is no report with this ID that the caller may read. */
         "Fhir.NotFound.REPORT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13296,9 +13080,6 @@ export interface components {
         /** @description `UNAUTHORIZED`: The request carries no valid token or session. */
         "Fhir.Unauthorized": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13311,9 +13092,6 @@ export interface components {
          */
         "Fhir.Unavailable": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -13321,16 +13099,9 @@ export interface components {
                 "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED`. */
         Forbidden: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13340,17 +13111,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED`. */
         "Forbidden.CROSS_SITE": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13360,20 +13123,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SSO_REQUIRED`: The people of this domain sign in with single sign-on: passwords and invitations are refused.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FEATURE_NOT_ENABLED`, `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SSO_REQUIRED`. */
         "Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13383,21 +13135,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SSO_REQUIRED`: The people of this domain sign in with single sign-on: passwords and invitations are refused.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FEATURE_NOT_ENABLED`, `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SSO_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13407,19 +13147,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FEATURE_NOT_ENABLED`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13429,18 +13159,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `SECOND_FACTOR_REQUIRED`. */
         "Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13450,19 +13171,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13472,19 +13183,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SANDBOX_TOKEN_REQUIRED`: The route works in the sandbox only, and the token is a live one.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FORBIDDEN`, `SANDBOX_TOKEN_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13494,18 +13195,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `CROSS_SITE`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13515,18 +13207,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13536,18 +13219,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SANDBOX_TOKEN_REQUIRED`: The route works in the sandbox only, and the token is a live one.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `FORBIDDEN`, `SANDBOX_TOKEN_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13557,17 +13231,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
+        /** @description Refused: `ADDRESS_NOT_ALLOWED`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED`, `SUPPORT_ACCESS_REQUIRED`. */
         "Forbidden.SUPPORT_ACCESS_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13577,12 +13243,9 @@ export interface components {
                 };
             };
         };
-        /** @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site. */
+        /** @description Refused: `CROSS_SITE`. */
         "Forbidden.only.CROSS_SITE": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13592,15 +13255,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
-         */
+        /** @description Refused: `CROSS_SITE`, `FEATURE_NOT_ENABLED`. */
         "Forbidden.only.CROSS_SITE.FEATURE_NOT_ENABLED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13610,16 +13267,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         */
+        /** @description Refused: `CROSS_SITE`, `FEATURE_NOT_ENABLED`, `REAUTHENTICATION_REQUIRED`. */
         "Forbidden.only.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13629,15 +13279,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         */
+        /** @description Refused: `CROSS_SITE`, `REAUTHENTICATION_REQUIRED`. */
         "Forbidden.only.CROSS_SITE.REAUTHENTICATION_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13647,15 +13291,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `SSO_REFUSED`: The identity provider knows the person, but the person may not enter: `reason` says why.
-         */
+        /** @description Refused: `CROSS_SITE`, `SSO_REFUSED`. */
         "Forbidden.only.CROSS_SITE.SSO_REFUSED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13665,15 +13303,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
-         *     `SSO_REQUIRED`: The people of this domain sign in with single sign-on: passwords and invitations are refused.
-         */
+        /** @description Refused: `CROSS_SITE`, `SSO_REQUIRED`. */
         "Forbidden.only.CROSS_SITE.SSO_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13683,12 +13315,9 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL`: The service failed for a reason that it did not expect. */
+        /** @description Refused: `INTERNAL`. */
         Internal: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13698,12 +13327,9 @@ export interface components {
                 };
             };
         };
-        /** @description `ALARM_NOT_FOUND`: There is no alarm with this ID. */
+        /** @description Refused: `ALARM_NOT_FOUND`. */
         "NotFound.ALARM_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13713,12 +13339,9 @@ export interface components {
                 };
             };
         };
-        /** @description `BIOMARKER_NOT_FOUND`: The catalogue has no biomarker with this ID. */
+        /** @description Refused: `BIOMARKER_NOT_FOUND`. */
         "NotFound.BIOMARKER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13728,15 +13351,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `BIOMARKER_NOT_FOUND`: The catalogue has no biomarker with this ID.
-         *     `RESULT_NOT_FOUND`: No result with this ID waits.
-         */
+        /** @description Refused: `BIOMARKER_NOT_FOUND`, `RESULT_NOT_FOUND`. */
         "NotFound.BIOMARKER_NOT_FOUND.RESULT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13746,12 +13363,9 @@ export interface components {
                 };
             };
         };
-        /** @description `BUSINESS_NOT_FOUND`: There is no such business, or several businesses have this name. */
+        /** @description Refused: `BUSINESS_NOT_FOUND`. */
         "NotFound.BUSINESS_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13761,15 +13375,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `BUSINESS_NOT_FOUND`: There is no such business, or several businesses have this name.
-         *     `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased.
-         */
+        /** @description Refused: `BUSINESS_NOT_FOUND`, `CUSTOMER_NOT_FOUND`. */
         "NotFound.BUSINESS_NOT_FOUND.CUSTOMER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13779,15 +13387,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `BUSINESS_NOT_FOUND`: There is no such business, or several businesses have this name.
-         *     `PANEL_NOT_FOUND`: There is no panel of this kit type, or the business does not have it.
-         */
+        /** @description Refused: `BUSINESS_NOT_FOUND`, `PANEL_NOT_FOUND`. */
         "NotFound.BUSINESS_NOT_FOUND.PANEL_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13797,12 +13399,9 @@ export interface components {
                 };
             };
         };
-        /** @description `CONNECTION_NOT_FOUND`: There is no single sign-on with this ID, or it does not claim the domain. */
+        /** @description Refused: `CONNECTION_NOT_FOUND`. */
         "NotFound.CONNECTION_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13812,12 +13411,9 @@ export interface components {
                 };
             };
         };
-        /** @description `CONSENT_TEXT_NOT_FOUND`: There is no such consent text in this mode. */
+        /** @description Refused: `CONSENT_TEXT_NOT_FOUND`. */
         "NotFound.CONSENT_TEXT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13827,12 +13423,9 @@ export interface components {
                 };
             };
         };
-        /** @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased. */
+        /** @description Refused: `CUSTOMER_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13842,16 +13435,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased.
-         *     `KIT_NOT_FOUND`: There is no kit with this ID that the caller may see.
-         *     `RESULT_NOT_FOUND`: No result with this ID waits.
-         */
+        /** @description Refused: `CUSTOMER_NOT_FOUND`, `KIT_NOT_FOUND`, `RESULT_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13861,15 +13447,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased.
-         *     `TEXT_CONSENT_NOT_FOUND`: The customer has not agreed to text messages.
-         */
+        /** @description Refused: `CUSTOMER_NOT_FOUND`, `TEXT_CONSENT_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13879,15 +13459,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased.
-         *     `UPLOAD_NOT_FOUND`: There is no such file to review, or no picture of this page.
-         */
+        /** @description Refused: `CUSTOMER_NOT_FOUND`, `UPLOAD_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13897,12 +13471,9 @@ export interface components {
                 };
             };
         };
-        /** @description `DELIVERY_NOT_FOUND`: The webhook endpoint has no delivery with this ID. */
+        /** @description Refused: `DELIVERY_NOT_FOUND`. */
         "NotFound.DELIVERY_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13912,12 +13483,9 @@ export interface components {
                 };
             };
         };
-        /** @description `EMAIL_NOT_FOUND`: There is no e-mail with this ID. */
+        /** @description Refused: `EMAIL_NOT_FOUND`. */
         "NotFound.EMAIL_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13927,12 +13495,9 @@ export interface components {
                 };
             };
         };
-        /** @description `JOB_NOT_FOUND`: There is no job with this ID, or the job to retry has not failed. */
+        /** @description Refused: `JOB_NOT_FOUND`. */
         "NotFound.JOB_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13942,12 +13507,9 @@ export interface components {
                 };
             };
         };
-        /** @description `KIT_NOT_FOUND`: There is no kit with this ID that the caller may see. */
+        /** @description Refused: `KIT_NOT_FOUND`. */
         "NotFound.KIT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13957,15 +13519,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `KIT_NOT_FOUND`: There is no kit with this ID that the caller may see.
-         *     `MESSAGE_NOT_FOUND`: No laboratory message with this ID waits.
-         */
+        /** @description Refused: `KIT_NOT_FOUND`, `MESSAGE_NOT_FOUND`. */
         "NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13975,12 +13531,9 @@ export interface components {
                 };
             };
         };
-        /** @description `LABORATORY_NOT_FOUND`: There is no profile of a laboratory with this ID. */
+        /** @description Refused: `LABORATORY_NOT_FOUND`. */
         "NotFound.LABORATORY_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -13990,12 +13543,9 @@ export interface components {
                 };
             };
         };
-        /** @description `LAYOUT_NOT_FOUND`: There is no layout template of this name, or no such version of it. */
+        /** @description Refused: `LAYOUT_NOT_FOUND`. */
         "NotFound.LAYOUT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14005,12 +13555,9 @@ export interface components {
                 };
             };
         };
-        /** @description `LEGAL_HOLD_NOT_FOUND`: There is no such legal hold. */
+        /** @description Refused: `LEGAL_HOLD_NOT_FOUND`. */
         "NotFound.LEGAL_HOLD_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14020,12 +13567,9 @@ export interface components {
                 };
             };
         };
-        /** @description `LINK_NOT_VALID`: The link was used, has expired or is incomplete. */
+        /** @description Refused: `LINK_NOT_VALID`. */
         "NotFound.LINK_NOT_VALID": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14035,12 +13579,9 @@ export interface components {
                 };
             };
         };
-        /** @description `MESSAGE_NOT_FOUND`: No laboratory message with this ID waits. */
+        /** @description Refused: `MESSAGE_NOT_FOUND`. */
         "NotFound.MESSAGE_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14050,12 +13591,9 @@ export interface components {
                 };
             };
         };
-        /** @description `ORDER_NOT_FOUND`: The business has no order with this ID in this mode. */
+        /** @description Refused: `ORDER_NOT_FOUND`. */
         "NotFound.ORDER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14065,15 +13603,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `ORDER_NOT_FOUND`: The business has no order with this ID in this mode.
-         *     `PAYMENT_METHOD_NOT_FOUND`: The business has no saved payment method with this ID.
-         */
+        /** @description Refused: `ORDER_NOT_FOUND`, `PAYMENT_METHOD_NOT_FOUND`. */
         "NotFound.ORDER_NOT_FOUND.PAYMENT_METHOD_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14083,12 +13615,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PANEL_NOT_FOUND`: There is no panel of this kit type, or the business does not have it. */
+        /** @description Refused: `PANEL_NOT_FOUND`. */
         "NotFound.PANEL_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14098,12 +13627,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PASSKEY_NOT_FOUND`: The signed-in person has no passkey with this ID. */
+        /** @description Refused: `PASSKEY_NOT_FOUND`. */
         "NotFound.PASSKEY_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14113,12 +13639,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PAYMENT_METHOD_NOT_FOUND`: The business has no saved payment method with this ID. */
+        /** @description Refused: `PAYMENT_METHOD_NOT_FOUND`. */
         "NotFound.PAYMENT_METHOD_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14128,12 +13651,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PLAN_NOT_FOUND`: There is no such recurring plan. */
+        /** @description Refused: `PLAN_NOT_FOUND`. */
         "NotFound.PLAN_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14143,12 +13663,9 @@ export interface components {
                 };
             };
         };
-        /** @description `REPORT_NOT_FOUND`: There is no report with this ID that the caller may read. */
+        /** @description Refused: `REPORT_NOT_FOUND`. */
         "NotFound.REPORT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14158,12 +13675,9 @@ export interface components {
                 };
             };
         };
-        /** @description `RESULT_NOT_FOUND`: No result with this ID waits. */
+        /** @description Refused: `RESULT_NOT_FOUND`. */
         "NotFound.RESULT_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14173,12 +13687,9 @@ export interface components {
                 };
             };
         };
-        /** @description `SESSION_NOT_FOUND`: The signed-in person has no session with this ID; perhaps it has ended. */
+        /** @description Refused: `SESSION_NOT_FOUND`. */
         "NotFound.SESSION_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14188,12 +13699,9 @@ export interface components {
                 };
             };
         };
-        /** @description `SUPPORT_ACCESS_NOT_FOUND`: There is no support access with this ID. */
+        /** @description Refused: `SUPPORT_ACCESS_NOT_FOUND`. */
         "NotFound.SUPPORT_ACCESS_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14203,12 +13711,9 @@ export interface components {
                 };
             };
         };
-        /** @description `TOKEN_NOT_FOUND`: There is no valid token with this ID. */
+        /** @description Refused: `TOKEN_NOT_FOUND`. */
         "NotFound.TOKEN_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14218,12 +13723,9 @@ export interface components {
                 };
             };
         };
-        /** @description `UPLOAD_NOT_FOUND`: There is no such file to review, or no picture of this page. */
+        /** @description Refused: `UPLOAD_NOT_FOUND`. */
         "NotFound.UPLOAD_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14233,12 +13735,9 @@ export interface components {
                 };
             };
         };
-        /** @description `USER_NOT_FOUND`: There is no such user. */
+        /** @description Refused: `USER_NOT_FOUND`. */
         "NotFound.USER_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14248,12 +13747,9 @@ export interface components {
                 };
             };
         };
-        /** @description `WEBHOOK_NOT_FOUND`: The business has no webhook endpoint with this ID in this mode. */
+        /** @description Refused: `WEBHOOK_NOT_FOUND`. */
         "NotFound.WEBHOOK_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14263,12 +13759,9 @@ export interface components {
                 };
             };
         };
-        /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal of a consent. */
+        /** @description Refused: `WITHDRAWAL_NOT_FOUND`. */
         "NotFound.WITHDRAWAL_NOT_FOUND": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14278,12 +13771,9 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_MISMATCH`: This Idempotency-Key was used with another request. */
+        /** @description Refused: `IDEMPOTENCY_MISMATCH`. */
         NotProcessable: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14293,16 +13783,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `AGE_NOT_ALLOWED`: The panel is not for people of this age. The message says for whom it is.
-         *     `GUARDIAN_REQUIRED`: The person is under 18, and no parent or guardian registers them.
-         *     `IDEMPOTENCY_MISMATCH`: This Idempotency-Key was used with another request.
-         */
+        /** @description Refused: `AGE_NOT_ALLOWED`, `GUARDIAN_REQUIRED`, `IDEMPOTENCY_MISMATCH`. */
         "NotProcessable.AGE_NOT_ALLOWED.GUARDIAN_REQUIRED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14312,15 +13795,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `FILE_NOT_READABLE`: The file or message cannot be read. `details` says why.
-         *     `IDEMPOTENCY_MISMATCH`: This Idempotency-Key was used with another request.
-         */
+        /** @description Refused: `FILE_NOT_READABLE`, `IDEMPOTENCY_MISMATCH`. */
         "NotProcessable.FILE_NOT_READABLE": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14330,12 +13807,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PAYMENT_FAILED`: The card was declined, or the kits have no price. */
+        /** @description Refused: `PAYMENT_FAILED`. */
         "PaymentRequired.PAYMENT_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14345,12 +13819,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PAYLOAD_TOO_LARGE`: The body or the file is larger than the route accepts, or holds too many values. */
+        /** @description Refused: `PAYLOAD_TOO_LARGE`. */
         TooLarge: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14360,7 +13831,7 @@ export interface components {
                 };
             };
         };
-        /** @description `RATE_LIMITED`: There were too many requests or attempts. */
+        /** @description Refused: `RATE_LIMITED`. */
         TooManyRequests: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -14376,12 +13847,9 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: The request carries no valid token or session. */
+        /** @description Refused: `UNAUTHORIZED`. */
         Unauthorized: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14391,18 +13859,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CODE_REQUIRED`: The account has a second factor, and the request has no code.
-         *     `CODE_WRONG`: The code is wrong or was used before.
-         *     `PASSKEY_NOT_VALID`: The passkey is not known, or what it signed is not what was asked: too old, for another site, or used before.
-         *     `SIGN_IN_FAILED`: The e-mail address and the password do not match an account.
-         *     `UNAUTHORIZED`: The request carries no valid token or session.
-         */
+        /** @description Refused: `CODE_REQUIRED`, `CODE_WRONG`, `PASSKEY_NOT_VALID`, `SIGN_IN_FAILED`, `UNAUTHORIZED`. */
         "Unauthorized.CODE_REQUIRED.CODE_WRONG.PASSKEY_NOT_VALID.SIGN_IN_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14412,15 +13871,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CODE_WRONG`: The code is wrong or was used before.
-         *     `UNAUTHORIZED`: The request carries no valid token or session.
-         */
+        /** @description Refused: `CODE_WRONG`, `UNAUTHORIZED`. */
         "Unauthorized.CODE_WRONG": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14430,16 +13883,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CODE_WRONG`: The code is wrong or was used before.
-         *     `SIGN_IN_FAILED`: The e-mail address and the password do not match an account.
-         *     `UNAUTHORIZED`: The request carries no valid token or session.
-         */
+        /** @description Refused: `CODE_WRONG`, `SIGN_IN_FAILED`, `UNAUTHORIZED`. */
         "Unauthorized.CODE_WRONG.SIGN_IN_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14449,15 +13895,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `PASSKEY_NOT_VALID`: The passkey is not known, or what it signed is not what was asked: too old, for another site, or used before.
-         *     `UNAUTHORIZED`: The request carries no valid token or session.
-         */
+        /** @description Refused: `PASSKEY_NOT_VALID`, `UNAUTHORIZED`. */
         "Unauthorized.PASSKEY_NOT_VALID": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14467,15 +13907,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `SIGN_IN_FAILED`: The e-mail address and the password do not match an account.
-         *     `UNAUTHORIZED`: The request carries no valid token or session.
-         */
+        /** @description Refused: `SIGN_IN_FAILED`, `UNAUTHORIZED`. */
         "Unauthorized.SIGN_IN_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14485,16 +13919,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `CODE_REQUIRED`: The account has a second factor, and the request has no code.
-         *     `CODE_WRONG`: The code is wrong or was used before.
-         *     `SIGN_IN_FAILED`: The e-mail address and the password do not match an account.
-         */
+        /** @description Refused: `CODE_REQUIRED`, `CODE_WRONG`, `SIGN_IN_FAILED`. */
         "Unauthorized.only.CODE_REQUIRED.CODE_WRONG.SIGN_IN_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14504,12 +13931,9 @@ export interface components {
                 };
             };
         };
-        /** @description `PASSKEY_NOT_VALID`: The passkey is not known, or what it signed is not what was asked: too old, for another site, or used before. */
+        /** @description Refused: `PASSKEY_NOT_VALID`. */
         "Unauthorized.only.PASSKEY_NOT_VALID": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14519,12 +13943,9 @@ export interface components {
                 };
             };
         };
-        /** @description `SSO_FAILED`: The identity provider did not confirm the sign-in, or its answer was used before. */
+        /** @description Refused: `SSO_FAILED`. */
         "Unauthorized.only.SSO_FAILED": {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14534,15 +13955,9 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `OVERLOADED`: The service is busy or stopping, or cannot reach its database or the card gateway.
-         *     `STORAGE_FULL`: The disk of the database, or the store of the files, is full. Nothing was changed.
-         */
+        /** @description Refused: `OVERLOADED`, `STORAGE_FULL`. */
         Unavailable: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -14553,12 +13968,9 @@ export interface components {
                 };
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The route does not accept this content type or content encoding. */
+        /** @description Refused: `UNSUPPORTED_MEDIA_TYPE`. */
         UnsupportedMediaType: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                ratelimit: components["headers"]["RateLimit"];
-                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14663,9 +14075,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14704,9 +14113,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14740,9 +14146,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14772,9 +14175,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14811,9 +14211,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14842,9 +14239,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14878,9 +14272,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14909,9 +14300,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14946,9 +14334,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14986,9 +14371,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15027,9 +14409,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15093,9 +14472,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15124,9 +14500,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15189,9 +14562,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15225,9 +14595,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15259,9 +14626,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15289,9 +14653,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15361,9 +14722,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15390,9 +14748,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15418,9 +14773,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15455,9 +14807,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15492,9 +14841,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15531,9 +14877,6 @@ export interface operations {
             /** @description Done; the answer has no body. */
             204: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15568,9 +14911,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15600,9 +14940,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15668,9 +15005,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15701,9 +15035,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15759,9 +15090,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15814,9 +15142,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15848,9 +15173,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15895,9 +15217,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15928,9 +15247,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15967,9 +15283,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16009,9 +15322,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16091,9 +15401,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16125,9 +15432,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16199,9 +15503,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16245,9 +15546,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16288,9 +15586,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16331,9 +15626,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16391,9 +15683,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16425,9 +15714,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16473,9 +15759,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16527,9 +15810,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16570,9 +15850,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16604,9 +15881,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16643,9 +15917,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16685,9 +15956,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16724,9 +15992,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16773,9 +16038,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16807,9 +16069,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16836,9 +16095,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16865,9 +16121,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16899,9 +16152,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16934,9 +16184,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16976,9 +16223,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17019,9 +16263,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17065,9 +16306,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17112,9 +16350,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17159,9 +16394,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17201,9 +16433,9 @@ export interface operations {
                 /** @description Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement. */
                 attention?: "late" | "exception" | "rejected";
                 /** @description 0 leaves `shipment` out. */
-                includeShipmentTracking?: "0" | "1" | "false" | "true";
+                includeShipmentTracking?: "0" | "1" | "true" | "false";
                 /** @description 1 says `recipientName` and `registeredName`, of those that the caller may read. */
-                includeNames?: "0" | "1" | "false" | "true";
+                includeNames?: "0" | "1" | "true" | "false";
             };
             header?: never;
             path?: never;
@@ -17214,9 +16446,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     "x-total-count": components["headers"]["TotalCount"];
                     link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -17259,9 +16488,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17316,9 +16542,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17362,9 +16585,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17394,9 +16614,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17429,9 +16646,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17459,9 +16673,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17505,9 +16716,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17558,9 +16766,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17656,9 +16861,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     deprecation: components["headers"]["Deprecation"];
                     sunset: components["headers"]["Sunset"];
                     link: components["headers"]["Link"];
@@ -17671,9 +16873,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     deprecation: components["headers"]["Deprecation"];
                     sunset: components["headers"]["Sunset"];
                     link: components["headers"]["Link"];
@@ -17708,9 +16907,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     deprecation: components["headers"]["Deprecation"];
                     sunset: components["headers"]["Sunset"];
                     link: components["headers"]["Link"];
@@ -17836,9 +17032,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17848,9 +17041,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17882,9 +17072,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18004,9 +17191,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18054,9 +17238,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18098,9 +17279,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18135,9 +17313,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18197,9 +17372,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18260,9 +17432,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18305,9 +17474,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18344,9 +17510,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18383,9 +17546,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18420,9 +17580,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18543,9 +17700,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18586,9 +17740,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18707,9 +17858,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18719,9 +17867,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18762,9 +17907,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18805,9 +17947,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18848,9 +17987,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18891,9 +18027,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18951,9 +18084,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18993,9 +18123,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     "x-total-count": components["headers"]["TotalCount"];
                     link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -19051,9 +18178,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19087,9 +18211,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19126,9 +18247,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19203,9 +18321,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19240,9 +18355,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19270,9 +18382,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19307,9 +18416,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19346,9 +18452,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19387,9 +18490,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19434,9 +18534,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19479,9 +18576,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19531,9 +18625,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19581,9 +18672,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19639,9 +18727,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19692,9 +18777,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19724,9 +18806,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19767,9 +18846,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19816,9 +18892,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19845,9 +18918,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19884,9 +18954,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19928,9 +18995,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19960,9 +19024,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19990,9 +19051,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20029,9 +19087,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20067,9 +19122,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20119,9 +19171,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20155,9 +19204,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20198,9 +19244,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20241,9 +19284,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20318,8 +19358,8 @@ export interface operations {
                         name: string;
                         /** @description A number, or text such as `<0.2`. */
                         result: number | string;
-                        /** @description As the laboratory prints it. */
-                        unit_of_measure: string;
+                        /** @description As the laboratory prints it; null or empty: none. */
+                        unit_of_measure: string | null;
                         /** @description The name in simple words. */
                         simpleLabel?: string | null;
                         /** @description The lower bound of the range. */
@@ -20331,8 +19371,8 @@ export interface operations {
                         name: string;
                         /** @description A number, or text such as `<0.2`. */
                         result: number | string;
-                        /** @description As the laboratory prints it. */
-                        unit_of_measure: string;
+                        /** @description As the laboratory prints it; null or empty: none. */
+                        unit_of_measure: string | null;
                         /** @description The name in simple words. */
                         simpleLabel?: string | null;
                         /** @description The lower bound of the range. */
@@ -20365,9 +19405,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20387,9 +19424,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20432,9 +19466,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20539,9 +19570,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20589,9 +19617,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20634,9 +19659,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20667,9 +19689,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20703,9 +19722,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20730,7 +19746,7 @@ export interface operations {
                 /** @description How many entries a page has. */
                 size?: number;
                 /** @description Whether a person has to look at it. */
-                needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
+                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
                 /** @description `open`: a person has to act. */
                 state?: "open" | "confirmed" | "dismissed";
             };
@@ -20743,9 +19759,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20772,9 +19785,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20808,9 +19818,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20849,9 +19856,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20886,9 +19890,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20923,9 +19924,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20960,9 +19958,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20993,9 +19988,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21031,9 +20023,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21068,9 +20057,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21107,9 +20093,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21178,9 +20161,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21212,9 +20192,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21277,9 +20254,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21313,9 +20287,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21354,9 +20325,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21398,9 +20366,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21442,9 +20407,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21499,9 +20461,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21545,9 +20504,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21588,9 +20544,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21631,9 +20584,6 @@ export interface operations {
             /** @description Taken: the work goes on after the answer. */
             202: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21693,9 +20643,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21733,9 +20680,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21775,9 +20719,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21850,9 +20791,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21893,9 +20831,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21927,9 +20862,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21956,9 +20888,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21991,9 +20920,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22043,9 +20969,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22080,9 +21003,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22110,9 +21030,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22140,9 +21057,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22173,9 +21087,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22206,9 +21117,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22239,9 +21147,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22272,9 +21177,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22325,9 +21227,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22375,9 +21274,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22417,9 +21313,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22469,9 +21362,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22517,9 +21407,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22549,9 +21436,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22599,9 +21483,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22642,9 +21523,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22686,9 +21564,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22737,9 +21612,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22783,9 +21655,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22824,9 +21693,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22875,9 +21741,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22925,9 +21788,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22967,9 +21827,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23020,9 +21877,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23098,9 +21952,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23138,9 +21989,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23175,9 +22023,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23221,9 +22066,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23275,9 +22117,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23450,9 +22289,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23492,9 +22328,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23529,9 +22362,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23558,9 +22388,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23604,9 +22431,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23715,9 +22539,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23765,9 +22586,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23810,9 +22628,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23844,9 +22659,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23879,9 +22691,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23906,7 +22715,7 @@ export interface operations {
                 /** @description How many entries a page has. */
                 size?: number;
                 /** @description Whether a person has to look at it. */
-                needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
+                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
                 /** @description `open`: a person has to act. */
                 state?: "open" | "confirmed" | "dismissed";
                 /** @description live or sandbox. */
@@ -23921,9 +22730,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23953,9 +22759,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24161,9 +22964,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24203,9 +23003,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24263,9 +23060,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24319,9 +23113,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24369,9 +23160,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24427,9 +23215,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24482,9 +23267,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24514,9 +23296,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24557,9 +23336,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24606,9 +23382,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24646,9 +23419,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24675,9 +23445,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24735,9 +23502,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24802,9 +23566,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24845,9 +23606,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24882,9 +23640,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24921,9 +23676,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24970,9 +23722,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25022,9 +23771,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25058,9 +23804,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25132,9 +23875,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25173,9 +23913,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25224,9 +23961,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25284,9 +24018,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25339,9 +24070,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25393,9 +24121,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25447,9 +24172,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25775,9 +24497,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25809,9 +24528,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25838,9 +24554,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25870,9 +24583,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25917,9 +24627,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25954,9 +24661,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26002,9 +24706,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26039,9 +24740,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26087,9 +24785,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26124,9 +24819,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26211,9 +24903,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26245,9 +24934,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26274,9 +24960,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26308,9 +24991,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26342,9 +25022,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26380,9 +25057,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26431,9 +25105,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26474,9 +25145,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26513,9 +25181,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26552,9 +25217,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26591,9 +25253,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26621,9 +25280,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26659,9 +25315,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26714,9 +25367,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26748,9 +25398,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26795,9 +25442,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26837,9 +25481,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26919,9 +25560,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26953,9 +25591,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27027,9 +25662,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27060,9 +25692,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27107,9 +25736,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27154,9 +25780,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27197,9 +25820,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27240,9 +25860,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27300,9 +25917,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27334,9 +25948,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27382,9 +25993,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27436,9 +26044,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27479,9 +26084,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27522,9 +26124,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27577,9 +26176,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27628,9 +26224,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27662,9 +26255,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27703,9 +26293,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27733,9 +26320,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27783,9 +26367,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27833,9 +26414,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27874,9 +26452,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27925,9 +26500,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27968,9 +26540,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28009,9 +26578,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28043,9 +26609,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28088,9 +26651,6 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28124,9 +26684,6 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    ratelimit: components["headers"]["RateLimit"];
-                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -197,6 +197,7 @@ export interface BulkJobs {
   id: string;
   payment_id: string | null;
   payment_method: string;
+  placed_by: string | null;
   prices: Json;
   realm_id: number;
   started_at: Timestamp | null;
@@ -691,6 +692,7 @@ export interface OrderItems {
 export interface OrderLines {
   kit_type: string;
   order_id: string;
+  position: Generated<number>;
   quantity: number;
   realm_id: number;
 }
