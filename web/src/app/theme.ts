@@ -8,7 +8,7 @@ import {
 import { t } from '../language/t.ts'
 import { paletteOf } from './brand-palette.ts'
 
-const FONT = t('"Source Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif')
+const FONT = '"Source Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
 // The design allows motion under 150 ms, and none if the system asks for reduced motion (`respectReducedMotion`).
 const TRANSITION = { transitionProps: { duration: 120 } }

@@ -62,7 +62,7 @@ export function CommandPalette({ asked }: { asked: number }) {
       actions: pages
         .filter(({ label }) => label.toLowerCase().includes(words))
         .map(({ path: part, label, icon }) => ({
-          id: t('page {part}', { part }),
+          id: `page:${part}`,
           label,
           leftSection: <Icon name={icon} size={18} />,
           onClick: go(part ? path(...part.split('/')) : path()),
@@ -73,7 +73,7 @@ export function CommandPalette({ asked }: { asked: number }) {
       actions: doable
         .filter(({ label }) => label.toLowerCase().includes(words))
         .map(({ label, icon, run }) => ({
-          id: t('action {label}', { label }),
+          id: `action:${label}`,
           label,
           leftSection: <Icon name={icon} size={18} />,
           onClick: run,

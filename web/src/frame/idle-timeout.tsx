@@ -50,8 +50,8 @@ export function IdleTimeout({ session }: { session: Session }) {
   return (
     <Modal opened={leftMs < WARNING_MS} onClose={stay} title={t('Still there?')} size="sm" centered>
       <Text mb="md">
-        {t("To protect people's data, you will be signed out in {max} seconds.", {
-          max: Math.max(0, Math.ceil(leftMs / 1000)),
+        {t("To protect people's data, you will be signed out in {seconds, plural, one {# second} other {# seconds}}.", {
+          seconds: Math.max(0, Math.ceil(leftMs / 1000)),
         })}
       </Text>
       <Group>

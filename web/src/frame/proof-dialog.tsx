@@ -74,7 +74,7 @@ function Ways({ by, onProved }: { by: readonly string[]; onProved: () => void })
           {t('Use a passkey')}
         </Button>
       )}
-      {byPasskey && typed.length > 0 && <Divider label="or" />}
+      {byPasskey && typed.length > 0 && <Divider label={t('or')} />}
       {typed.map((way) => (
         <TypedProof
           key={way}

@@ -12,8 +12,7 @@ export function WorkspaceMenu({ label }: { label?: string }) {
   const realm = useMaybeRealm()
   const businesses = memberships.flatMap(({ business }) => business ?? [])
   const here = businesses.find(({ id }) => id === realm?.businessID)
-  const name =
-    label ?? (realm ? (here?.name ?? t('Business {businessID}', { businessID: realm.businessID })) : t('Operator'))
+  const name = label ?? (realm ? (here?.name ?? t('Business {id}', { id: realm.businessID })) : t('Operator'))
   if (!label && memberships.length < 2 && (here !== undefined || realm === undefined))
     return <Text fw={600}>{name}</Text>
   return (

@@ -37,7 +37,7 @@ const columns: Column<AuditEntry>[] = [
   { header: t('When'), cell: ({ at }) => <ExactDate value={at} /> },
   { header: t('Who'), cell: ({ actor }) => actor },
   { header: t('What'), cell: ({ action }) => action },
-  { header: 'Of', cell: ({ objectType, objectID }) => `${objectType} ${objectID}` },
+  { header: t('Of'), cell: ({ objectType, objectID }) => `${objectType} ${objectID}` },
   {
     header: t('Details'),
     cell: ({ details, ip }) => (

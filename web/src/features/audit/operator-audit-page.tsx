@@ -8,7 +8,6 @@ import { Icon } from '../../components/icon.tsx'
 import { type ListState, useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 import { partsOf, Reference } from './reference.tsx'
@@ -39,12 +38,12 @@ export function AuditPage() {
         columns={[
           { header: t('When'), cell: ({ at }) => <RelativeDate value={at} /> },
           {
-            header: 'By',
+            header: t('By'),
             cell: ({ actor: who }) => <Reference {...partsOf(who)} onPress={() => state.filter({ actor: who })} />,
           },
           { header: t('What'), cell: ({ action: name }) => name },
           {
-            header: 'Of',
+            header: t('Of'),
             cell: ({ objectType, objectID: id }) => (
               <Reference kind={objectType} id={id} onPress={() => state.filter({ objectID: id })} />
             ),
@@ -52,7 +51,7 @@ export function AuditPage() {
           {
             header: t('Business'),
             cell: ({ business, mode }) =>
-              business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
+              business ? (mode === 'sandbox' ? t('{name} (sandbox)', { name: business.name }) : business.name) : '–',
             isMinor: true,
           },
           {
@@ -89,8 +88,11 @@ function Verified() {
   }
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
-      <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
-      {pluralize(businesses, t('business was'), t('businesses were'))} checked. Nothing was changed or removed.
+      <Icon name="check" size={14} />{' '}
+      {t(
+        'Intact: {entries, number} entries of {businesses, plural, one {# business was} other {# businesses were}} checked. Nothing was changed or removed.',
+        { entries, businesses },
+      )}
     </Text>
   ) : (
     <Alert color="red" mb="md" title={t('The audit was changed')} role="alert">

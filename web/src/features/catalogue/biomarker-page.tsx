@@ -9,7 +9,7 @@ import { WideTable } from '../../components/wide-table.tsx'
 import { t } from '../../language/t.ts'
 import { boundsText } from '../reports/result-table.tsx'
 import { Approval } from './approval.tsx'
-import type { Definition } from './definition.ts'
+import { type Definition, phaseNames } from './definition.ts'
 import { EditRanges } from './edit-ranges.tsx'
 import { PersonText } from './person-text.tsx'
 import { SignRanges } from './sign-ranges.tsx'
@@ -80,7 +80,7 @@ function Ranges({ definition }: { definition: Definition }) {
       ageBands?.source,
     ]),
     ...(phases?.F ?? []).map(({ phase, ...bounds }): [string, string, string | undefined] => [
-      t('Women, {phase}', { phase }),
+      t('Women, {phase}', { phase: phaseNames[phase] }),
       boundsText(bounds),
       phases?.source,
     ]),
@@ -107,7 +107,7 @@ function Ranges({ definition }: { definition: Definition }) {
       </WideTable>
       <Text size="sm" c="dimmed">
         {checked.length > 0
-          ? t('Compared with: {value}.', { value: checked.join(', ') })
+          ? t('Compared with: {sources}.', { sources: checked.join(', ') })
           : t('Not compared with a source yet.')}{' '}
         {note}
       </Text>
@@ -119,7 +119,7 @@ const kinds = {
   presence: t('positive or negative'),
   grade: t('steps of a test strip'),
   titre: t('a titer, such as 1:320'),
-  text: 'a text',
+  text: t('a text'),
 }
 
 /** What results look like that are no plain numbers, and which of them are normal. */
@@ -143,12 +143,12 @@ function Identity({ definition }: { definition: Definition }) {
     ...(isNumber
       ? ([
           [t('Unit (UCUM)'), unit],
-          [t('Better is'), { lower: 'lower', higher: 'higher', range: t('in the middle') }[direction]],
+          [t('Better is'), { lower: t('lower'), higher: t('higher'), range: t('in the middle') }[direction]],
           [t('Plausible'), t('{min} to {max}', { min: plausible.min, max: plausible.max })],
         ] satisfies [string, string][])
       : []),
     [t('Calculated'), derived ? derived.expression : t('no, measured')],
-    [t('Other units'), conversions.map((conversion) => conversion.unit).join(', ') || 'none'],
+    [t('Other units'), conversions.map((conversion) => conversion.unit).join(', ') || t('None')],
     [t('Other names'), aliases.join(', ')],
   ]
   return (

@@ -43,7 +43,7 @@ export function BiomarkerTable() {
             cell: ({ reference, derived }) => reference?.source ?? derived?.source ?? '–',
             isMinor: true,
           },
-          { header: t('Signed'), cell: ({ rangesSigned }) => (rangesSigned ? 'yes' : 'no'), isMinor: true },
+          { header: t('Signed'), cell: ({ rangesSigned }) => (rangesSigned ? t('Yes') : t('No')), isMinor: true },
           {
             header: t('Confidence'),
             cell: (one) => <StatusDot tone={confidence[one.confidence][0]}>{confidence[one.confidence][1]}</StatusDot>,
@@ -57,7 +57,7 @@ export function BiomarkerTable() {
       />
       {found && found.length > shown && (
         <Group mt="md" justify="center">
-          <Text c="dimmed">{t('{shown} of {length}', { shown, length: found.length })}</Text>
+          <Text c="dimmed">{t('{shown, number} of {all, number}', { shown, all: found.length })}</Text>
           <Button variant="default" onClick={() => show(shown + PAGE)}>
             {t('Show more')}
           </Button>

@@ -6,3 +6,11 @@ export type Definition = Answer<'get', '/operator/v1/biomarkers/{biomarkerID}/ve
 
 export type Sex = 'F' | 'M'
 export const sexNames: Record<Sex, string> = { F: t('Women'), M: t('Men') }
+
+type Phase = NonNullable<Definition['phases']>['F'][number]['phase']
+export const phaseNames: Record<Phase, string> = {
+  follicular: t('follicular phase'),
+  ovulation: t('ovulation'),
+  luteal: t('luteal phase'),
+  postmenopausal: t('after menopause'),
+}

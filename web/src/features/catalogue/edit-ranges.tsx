@@ -36,8 +36,10 @@ export function EditRanges({ definition }: { definition: Definition }) {
             {(['low', 'high'] as const).map((bound) => (
               <TextInput
                 key={bound}
-                label={bound === 'low' ? t('From') : 'To'}
-                aria-label={`${sexNames[sex]} ${bound === 'low' ? 'from' : 'to'}`}
+                label={bound === 'low' ? t('From') : t('Up to')}
+                aria-label={
+                  bound === 'low' ? t('{sex} from', { sex: sexNames[sex] }) : t('{sex} to', { sex: sexNames[sex] })
+                }
                 inputMode="decimal"
                 pattern="\s*-?\d*[.,]?\d+\s*"
                 title={t('A number, or nothing where there is no limit')}

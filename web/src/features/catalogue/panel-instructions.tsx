@@ -5,8 +5,15 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 import { reviewedBy } from './person-text.tsx'
 
-const pictures = ['leaflet', 'wash', 'sample', 'label', 'post', 'none'] as const
-type Picture = (typeof pictures)[number]
+const pictures = [
+  { value: 'leaflet', label: t('The leaflet') },
+  { value: 'wash', label: t('Washing hands') },
+  { value: 'sample', label: t('Taking the sample') },
+  { value: 'label', label: t('The label') },
+  { value: 'post', label: t('Posting it') },
+  { value: 'none', label: t('No picture') },
+] as const
+type Picture = (typeof pictures)[number]['value']
 interface Step {
   picture: Picture
   text: string
@@ -45,14 +52,13 @@ function Instructions({ kitType, name, text }: InstructionsProps) {
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm">{text ? t('{length} steps', { length: text.steps.length }) : 'none'}</Text>
+      <Text size="sm">
+        {text ? t('{count, plural, one {# step} other {# steps}}', { count: text.steps.length }) : t('None')}
+      </Text>
       <ConfirmButton
         label={t('Change steps')}
         size="compact-xs"
-        sentence={t('How the sample of {name} is taken, as the person reads it. {reviewedBy}', {
-          name,
-          reviewedBy: reviewedBy(text?.reviewer ?? null),
-        })}
+        sentence={`${t('How the sample of {name} is taken, as the person reads it.', { name })} ${reviewedBy(text?.reviewer ?? null)}`}
         action={() => write.mutateAsync({ params: { path: { kitType } }, body })}
         done={t('A new version was created')}
       >
@@ -60,16 +66,14 @@ function Instructions({ kitType, name, text }: InstructionsProps) {
           {steps.map((step, index) => (
             <Stack key={index} gap={4}>
               <Select
-                label={t('Picture of step {value}', { value: index + 1 })}
+                label={t('Picture of step {number}', { number: index + 1 })}
                 allowDeselect={false}
                 data={[...pictures]}
                 value={step.picture}
-                onChange={(value) =>
-                  change(index, { ...step, picture: pictures.find((one) => one === value) ?? 'none' })
-                }
+                onChange={(picture) => picture && change(index, { ...step, picture })}
               />
               <Textarea
-                label={t('Step {value}', { value: index + 1 })}
+                label={t('Step {number}', { number: index + 1 })}
                 description={t('Left empty, it is taken out')}
                 autosize
                 maxLength={400}

@@ -3,7 +3,6 @@ import { Group, NumberInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { t } from '../../language/t.ts'
 
 const MAX_DAYS = 90
@@ -17,7 +16,9 @@ export function PanelPromise({ panel }: { panel: components['schemas']['Catalogu
   return (
     <Group gap="xs" wrap="nowrap">
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {promisedDays === undefined ? t('Nothing') : pluralize(promisedDays, 'day')}
+        {promisedDays === undefined
+          ? t('Nothing')
+          : t('{days, plural, one {# day} other {# days}}', { days: promisedDays })}
       </Text>
       <ConfirmButton
         label={t('Change promise')}

@@ -30,10 +30,7 @@ export function PersonText({ biomarkerID }: { biomarkerID: string }) {
             <strong>{t('What to ask a doctor.')}</strong> {current.text.ask.join(' ') || t('Nothing.')}
           </Text>
           <Text size="sm" c="dimmed">
-            {t('{reviewedBy} From: {source}', {
-              reviewedBy: reviewedBy(current.text.reviewer),
-              source: current.text.source,
-            })}
+            {reviewedBy(current.text.reviewer)} {t('From: {source}', { source: current.text.source })}
           </Text>
         </Stack>
       )}

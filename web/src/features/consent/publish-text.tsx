@@ -59,8 +59,9 @@ export function PublishText({ panels, publish, words }: PublishTextProps) {
           required
         />
         <Text size="xs" c="dimmed">
-          An empty line begins a paragraph, &quot;# &quot; a heading and &quot;- &quot; an item of a list. The part
-          above the first heading is shown at once, the rest behind &quot;Read the full text&quot;.
+          {t(
+            'An empty line begins a paragraph, "# " a heading and "- " an item of a list. The part above the first heading is shown at once, the rest behind "Read the full text".',
+          )}
         </Text>
       </Stack>
     </ConfirmButton>

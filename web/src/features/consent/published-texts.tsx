@@ -2,7 +2,7 @@ import type { components } from '@kitlane/client'
 import { Badge, Code, Group, Paper, Spoiler, Stack, Text } from '@mantine/core'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { t } from '../../language/t.ts'
+import { locale, rich, t } from '../../language/t.ts'
 
 export type ConsentText = components['schemas']['ConsentText']
 
@@ -13,7 +13,7 @@ interface PublishedTextsProps {
   saysWhose: boolean
 }
 
-const languages = new Intl.DisplayNames(['en'], { type: 'language' })
+const languages = new Intl.DisplayNames([locale()], { type: 'language' })
 
 /** Every text word for word, newest first. */
 export function PublishedTexts({ texts, panelName, saysWhose }: PublishedTextsProps) {
@@ -37,7 +37,7 @@ export function PublishedTexts({ texts, panelName, saysWhose }: PublishedTextsPr
             {saysWhose && source === 'operator' && <Badge variant="default">{t("The operator's")}</Badge>}
           </Group>
           <Text size="xs" c="dimmed" mb="xs">
-            Published <RelativeDate value={publishedDate} /> · {id}
+            {rich('Published {when}', { when: <RelativeDate value={publishedDate} /> })} · {id}
           </Text>
           <Spoiler maxHeight={240} showLabel={t('Show all')} hideLabel={t('Show less')}>
             <Text component="div" size="sm" style={{ whiteSpace: 'pre-wrap' }} lang={language}>

@@ -27,7 +27,7 @@ export function WithdrawnPage() {
         />
       )}
       <Stack>
-        {untold.data?.map(({ id, kitID, accession, business, withdrawnAt, sentence }) => (
+        {untold.data?.map(({ id, kitID, accession, business, withdrawnAt, outcome }) => (
           <Paper key={id} withBorder p="md" component="article" aria-label={t('Kit {kitID}', { kitID })}>
             <Group justify="space-between" align="flex-start">
               <div>
@@ -38,7 +38,7 @@ export function WithdrawnPage() {
                   {business.name}
                   {accession && ` · ${accession}`} · <RelativeDate value={withdrawnAt} />
                 </Text>
-                <Text mt="xs">{sentence}</Text>
+                <Text mt="xs">{todo[outcome]}</Text>
               </div>
               <ConfirmButton
                 label={t('The laboratory knows')}
@@ -53,3 +53,11 @@ export function WithdrawnPage() {
     </>
   )
 }
+
+/** What the laboratory does with the sample. */
+const todo = {
+  received: t(
+    'Begin no further test of this sample. Keep what was done as the law asks, and then destroy the sample.',
+  ),
+  underWay: t('Do not test this sample when it arrives: reject it, and destroy it.'),
+} as const

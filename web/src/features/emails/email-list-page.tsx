@@ -19,7 +19,7 @@ export function MailPage() {
       <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: emailOptions }]} />
       {emails.data?.data.some(lacksServer) && <NoMailServer />}
       <DataTable
-        label="E-mails"
+        label={t('E-mails')}
         rows={emails.data?.data}
         error={emails.error}
         retry={() => void emails.refetch()}
@@ -27,11 +27,11 @@ export function MailPage() {
         href={({ id }) => `/operator/mail/${id}`}
         columns={[
           { header: t('Subject'), cell: ({ subject }) => subject },
-          { header: 'To', cell: ({ to }) => to },
+          { header: t('To'), cell: ({ to }) => to },
           {
             header: t('Business'),
             cell: ({ business, mode }) =>
-              business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
+              business ? (mode === 'sandbox' ? t('{name} (sandbox)', { name: business.name }) : business.name) : '–',
             isMinor: true,
           },
           {

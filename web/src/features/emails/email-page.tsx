@@ -17,7 +17,7 @@ export function EmailPage() {
   return (
     <>
       <PageHeader
-        title={email?.subject ?? 'E-mail'}
+        title={email?.subject ?? t('E-mail')}
         crumbs={[['mail', t('Mail')]]}
         beside={email && <EmailStatusDot email={email} />}
       />
@@ -25,9 +25,10 @@ export function EmailPage() {
       {email && (
         <Stack maw={720}>
           <Text c="dimmed">
-            To {email.to} · {email.business && t('for {name} · ', { name: email.business.name })}{' '}
+            {t('To {to}', { to: email.to })} ·{' '}
+            {email.business && `${t('for {name}', { name: email.business.name })} · `}
             <RelativeDate value={email.sentDate ?? email.createdDate} />
-            {email.attempts > 1 && t(' · {attempts} attempts', { attempts: email.attempts })}
+            {email.attempts > 1 && ` · ${t('{attempts} attempts', { attempts: email.attempts })}`}
           </Text>
           {lacksServer(email) && <NoMailServer />}
           {email.lastError && (

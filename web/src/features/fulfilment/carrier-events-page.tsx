@@ -1,4 +1,4 @@
-import type { Query } from '@kitlane/client'
+import type { Answer, Query } from '@kitlane/client'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -6,6 +6,18 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
+
+type Status = Answer<'get', '/operator/v1/carrier-events'>['data'][number]['status']
+const statuses: Record<Status, string> = {
+  label_created: t('label created'),
+  in_transit: t('in transit'),
+  out_for_delivery: t('out for delivery'),
+  delivered: t('delivered'),
+  exception: t('exception'),
+  return_to_sender: t('return to sender'),
+  return_in_transit: t('return in transit'),
+  return_delivered: t('return delivered'),
+}
 
 /** Carrier events of unknown parcels. A typing error at the pack station shows up here. */
 export function CarrierEventsPage() {
@@ -31,9 +43,9 @@ export function CarrierEventsPage() {
         rowKey={({ id }) => id}
         columns={[
           { header: t('Tracking number'), cell: ({ trackingNumber }) => trackingNumber },
-          { header: t('Event'), cell: ({ status }) => status.replaceAll('_', ' ') },
+          { header: t('Event'), cell: ({ status }) => statuses[status] },
           { header: t('Message'), cell: ({ message }) => message ?? '–', isMinor: true },
-          { header: 'By', cell: ({ source }) => source, isMinor: true },
+          { header: t('By'), cell: ({ source }) => source, isMinor: true },
           { header: t('When'), cell: ({ at }) => <RelativeDate value={at} /> },
         ]}
         empty={{ title: t('No unknown parcels'), text: t('Every carrier event belongs to a kit.') }}

@@ -14,20 +14,20 @@ export function KitCard({ kit }: { kit: QueuedKit }) {
         <Text size="lg">
           {kit.panelName} · {kit.kitType}
         </Text>
-        <Text c="dimmed">{t('{name} · order {orderID}', { name: kit.business.name, orderID: kit.orderID })}</Text>
+        <Text c="dimmed">
+          {t('{business} · order {orderID}', { business: kit.business.name, orderID: kit.orderID })}
+        </Text>
         <Group gap="xs" mt="xs">
           {kit.kitsInOrder > 1 && (
-            <Badge variant="light">{t('{kitsInOrder} kits in this order', { kitsInOrder: kit.kitsInOrder })}</Badge>
+            <Badge variant="light">{t('{count} kits in this order', { count: kit.kitsInOrder })}</Badge>
           )}
           {kit.waitingDays > 1 && (
             <Badge variant="light" color="yellow.9">
-              {t('waiting {waitingDays} days', { waitingDays: kit.waitingDays })}
+              {t('waiting {days} days', { days: kit.waitingDays })}
             </Badge>
           )}
         </Group>
-        {kit.replacementFor && (
-          <Text mt="xs">{t('Replaces {replacementFor}', { replacementFor: kit.replacementFor })}</Text>
-        )}
+        {kit.replacementFor && <Text mt="xs">{t('Replaces {kitID}', { kitID: kit.replacementFor })}</Text>}
       </div>
       {kit.recipient ? (
         <Address place={kit.recipient} />

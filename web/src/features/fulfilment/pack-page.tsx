@@ -14,7 +14,8 @@ import { KitCard, Steps } from './kit-card.tsx'
 import { KitLabel } from './label.tsx'
 import { usePacking } from './use-packing.ts'
 
-const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', t('Other')]
+// The service keeps the carrier as it is sent: only what is read is translated.
+const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', { value: 'Other', label: t('Other') }]
 
 export function PackPage() {
   const [search] = useSearchState()
@@ -71,11 +72,11 @@ export function PackPage() {
           {actions.F4 && <KeyButton name="F4" words={t('No return label')} run={actions.F4} />}
           {actions.F8 && <KeyButton name="F8" words={t("Print the kit's label")} run={actions.F8} />}
           {actions.F9 && (
-            <KeyButton name="F9" words={t('Undo {last}', { last: station.last ?? '' })} run={actions.F9} />
+            <KeyButton name="F9" words={t('Undo {kitID}', { kitID: station.last ?? '' })} run={actions.F9} />
           )}
           {station.skippedCount > 0 && (
             <Button variant="subtle" onClick={station.unskip}>
-              {t('Show {skippedCount} skipped', { skippedCount: station.skippedCount })}
+              {t('Show {count} skipped', { count: station.skippedCount })}
             </Button>
           )}
         </Group>
@@ -96,5 +97,5 @@ export function PackPage() {
 function waitingText(count: number | undefined): string {
   if (count === undefined) return ''
   if (count === 0) return t('Every paid order is packed')
-  return count === 1 ? t('1 kit waits') : t('{count} kits wait', { count })
+  return t('{count, plural, one {# kit waits} other {# kits wait}}', { count })
 }

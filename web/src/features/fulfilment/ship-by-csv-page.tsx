@@ -57,7 +57,7 @@ export function ShipByCsvPage() {
           <Group>
             {answer.dryRun && count > 0 && (
               <Button onClick={ship} loading={shipment.isPending}>
-                {t('Ship {kits}', { kits: kitsText(count) })}
+                {t('Ship {count, plural, one {# kit} other {# kits}}', { count })}
               </Button>
             )}
             <Button variant="default" onClick={restart} disabled={shipment.isPending}>
@@ -71,5 +71,3 @@ export function ShipByCsvPage() {
     </>
   )
 }
-
-const kitsText = (count: number) => (count === 1 ? '1 kit' : t('{count, number} kits', { count }))

@@ -15,12 +15,26 @@ const SHOWN = 100
 
 const tones: Record<Status, Tone> = { shipped: 'good', already: 'idle', failed: 'bad' }
 
-const before: Record<Status, string> = {
-  shipped: t('will be shipped'),
-  already: t('shipped already'),
-  failed: t('cannot be shipped'),
+/** What a row is called, and how many rows are. */
+interface Words {
+  one: string
+  count: (count: number) => string
 }
-const after: Record<Status, string> = { shipped: 'shipped', already: t('shipped already'), failed: t('not shipped') }
+
+const already: Words = {
+  one: t('Shipped already'),
+  count: (count) => t('{count, number} shipped already', { count }),
+}
+const before: Record<Status, Words> = {
+  shipped: { one: t('Will be shipped'), count: (count) => t('{count, number} will be shipped', { count }) },
+  already,
+  failed: { one: t('Cannot be shipped'), count: (count) => t('{count, number} cannot be shipped', { count }) },
+}
+const after: Record<Status, Words> = {
+  shipped: { one: t('Shipped'), count: (count) => t('{count, number} shipped', { count }) },
+  already,
+  failed: { one: t('Not shipped'), count: (count) => t('{count, number} not shipped', { count }) },
+}
 
 const wordsOf = ({ dryRun }: Answer) => (dryRun ? before : after)
 const statuses: readonly Status[] = ['shipped', 'already', 'failed']
@@ -34,7 +48,7 @@ export function CsvCounts({ answer }: { answer: Answer }) {
           .filter((status) => answer[status] > 0)
           .map((status) => (
             <StatusDot key={status} tone={tones[status]}>
-              {`${answer[status].toLocaleString('en')} ${words[status]}`}
+              {words[status].count(answer[status])}
             </StatusDot>
           ))}
       </Group>
@@ -61,14 +75,14 @@ export function CsvRows({ answer }: { answer: Answer }) {
         columns={[
           { header: t('Line'), cell: ({ row }) => row },
           { header: t('Kit'), cell: ({ kitID }) => kitID || '–' },
-          { header: t('Shipment'), cell: (row) => <Outcome row={row} words={words[row.status]} /> },
+          { header: t('Shipment'), cell: (row) => <Outcome row={row} words={words[row.status].one} /> },
         ]}
         empty={{ title: t('No rows'), text: t('The file has no row below the header.') }}
       />
       {!isWhole && rows.length > SHOWN && (
         <Group>
           <Button variant="default" onClick={() => setWhole(true)}>
-            {t('Show all {length, number} rows', { length: rows.length })}
+            {t('Show all {count, number} rows', { count: rows.length })}
           </Button>
         </Group>
       )}
@@ -79,7 +93,7 @@ export function CsvRows({ answer }: { answer: Answer }) {
 function Outcome({ row: { status, error }, words }: { row: Row; words: string }) {
   return (
     <>
-      <StatusDot tone={tones[status]}>{words.charAt(0).toUpperCase() + words.slice(1)}</StatusDot>
+      <StatusDot tone={tones[status]}>{words}</StatusDot>
       {error && <Text size="sm">{inColumns(error)}</Text>}
     </>
   )

@@ -56,7 +56,7 @@ function Row({ access }: { access: SupportAccess }) {
       <Table.Td>
         {isOpen && (
           <ConfirmButton
-            label="End"
+            label={t('End')}
             size="compact-sm"
             isDangerous
             sentence={t('They are out at once.')}

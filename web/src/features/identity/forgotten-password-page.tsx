@@ -16,13 +16,13 @@ export function ForgottenPage() {
   return (
     <EntryLayout title={t('New password')}>
       {ask.isSuccess ? (
-        <Text>{ask.data.message}.</Text>
+        <Text>{t('If there is an account with this address, an e-mail with a link is on its way.')}</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Text>{t('We send you a link to choose a new password.')}</Text>
             <TextInput
-              label="E-mail"
+              label={t('E-mail')}
               type="email"
               autoComplete="username"
               required

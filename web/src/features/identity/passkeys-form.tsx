@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Passkeys sign in without a password, and count as a second factor. */
@@ -42,7 +42,7 @@ export function PasskeysForm() {
         )}
         {!codes && takesPasskeys && (
           <Add
-            suggestion={t('Passkey {value}', { value: count + 1 })}
+            suggestion={t('Passkey {number}', { number: count + 1 })}
             onAdded={async (recoveryCodes) => {
               await cache.invalidateQueries({ queryKey: [''] })
               if (recoveryCodes) setCodes(recoveryCodes)
@@ -64,26 +64,26 @@ interface PasskeyRowProps {
 
 function PasskeyRow({ passkey: { id, name, createdDate, lastUsedDate }, isLast, onRemoved }: PasskeyRowProps) {
   const remove = useWrite('delete', '/api/v1/session/passkeys/{passkeyID}')
+  const added = <RelativeDate value={createdDate} />
   return (
     <Group justify="space-between" w="100%" wrap="nowrap">
       <div>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Added <RelativeDate value={createdDate} />
-          {lastUsedDate ? (
-            <>
-              , last used <RelativeDate value={lastUsedDate} />
-            </>
-          ) : (
-            t(', never used')
-          )}
+          {lastUsedDate
+            ? rich('Added {added}, last used {used}', { added, used: <RelativeDate value={lastUsedDate} /> })
+            : rich('Added {added}, never used', { added })}
         </Text>
       </div>
       <ConfirmButton
         label={t('Remove')}
         size="xs"
         isDangerous
-        sentence={`${name} no longer signs you in.${isLast ? t(' It is your last passkey.') : ''}`}
+        sentence={
+          isLast
+            ? t('{name} no longer signs you in. It is your last passkey.', { name })
+            : t('{name} no longer signs you in.', { name })
+        }
         action={async () => {
           await remove.mutateAsync({ params: { path: { passkeyID: id } } })
           onRemoved()
@@ -124,17 +124,15 @@ function Add({ suggestion, onAdded }: { suggestion: string; onAdded: (codes: str
 function NotHere() {
   return (
     <Text>
-      {passkeyAddress ? (
-        <>
-          Browsers offer no passkeys for an IP address. Open{' '}
-          <Anchor href={passkeyAddress} underline="always">
-            {passkeyAddress}
-          </Anchor>{' '}
-          instead.
-        </>
-      ) : (
-        t('This browser offers no passkeys here: they need a host name with https.')
-      )}
+      {passkeyAddress
+        ? rich('Browsers offer no passkeys for an IP address. Open {address} instead.', {
+            address: (
+              <Anchor href={passkeyAddress} underline="always">
+                {passkeyAddress}
+              </Anchor>
+            ),
+          })
+        : t('This browser offers no passkeys here: they need a host name with https.')}
     </Text>
   )
 }

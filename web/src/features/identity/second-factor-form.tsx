@@ -22,7 +22,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
       <Stack gap="sm" align="flex-start">
         <Group>
           <Title order={2}>{t('Codes of an app')}</Title>
-          <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : t('Off')}</StatusDot>
+          <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? t('On') : t('Off')}</StatusDot>
         </Group>
         <Text c="dimmed">
           {t(

@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 
 interface OwnSession {
   id: string
@@ -30,8 +30,8 @@ export function SessionsForm() {
             <ConfirmButton
               label={t('End all others')}
               size="xs"
-              sentence={t('You stay signed in here and are signed out in {length} other places.', {
-                length: others.length,
+              sentence={t('You stay signed in here and are signed out in {count} other places.', {
+                count: others.length,
               })}
               action={() => endOthers.mutateAsync({})}
               done={t('The other sessions were ended')}
@@ -62,17 +62,20 @@ function SessionRow({
       // Shown below, as `end.error`.
     }
   }
-  const words = browser ?? t('A browser that is not known')
+  const name = browser ?? t('A browser that is not known')
+  const since = <RelativeDate value={createdDate} />
+  const used = <RelativeDate value={lastSeenDate} />
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Group gap="xs">
-          <Text fw={600}>{words}</Text>
+          <Text fw={600}>{name}</Text>
           {isCurrent && <Badge variant="light">{t('This one')}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          {network && <>{t('From {network},', { network })}</>}
-          signed in <RelativeDate value={createdDate} />, last used <RelativeDate value={lastSeenDate} />
+          {network
+            ? rich('From {network}, signed in {since}, last used {used}', { network, since, used })
+            : rich('Signed in {since}, last used {used}', { since, used })}
         </Text>
         {end.error && <ErrorAlert error={end.error} />}
       </div>
@@ -80,7 +83,7 @@ function SessionRow({
         <Button
           size="xs"
           variant="default"
-          aria-label={t('End {words}', { words })}
+          aria-label={t('End {name}', { name })}
           loading={end.isPending}
           onClick={() => void endIt()}
         >

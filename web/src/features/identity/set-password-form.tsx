@@ -7,7 +7,7 @@ import { useWrite } from '../../api/hooks.ts'
 import { changeSession, homeOf } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { passwordProblem } from './password-rule.ts'
 
 /** For links in e-mails. The token follows the #, so it reaches no server log and no other site. */
@@ -24,9 +24,10 @@ export function SetPasswordForm() {
       <Stack gap="sm">
         {link.error && <ErrorAlert error={link.error} />}
         <Text>
-          This link has expired or is incomplete. Open it from the e-mail again, or{' '}
-          <PageLink to="/forgotten">{t('ask for a new password')}</PageLink>. If it is an invitation, ask the person who
-          invited you to send it again.
+          {rich(
+            'This link has expired or is incomplete. Open it from the e-mail again, or <link>ask for a new password</link>. If it is an invitation, ask the person who invited you to send it again.',
+            { link: (words) => <PageLink to="/forgotten">{words}</PageLink> },
+          )}
         </Text>
       </Stack>
     )
@@ -76,7 +77,7 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Text>{sentenceOf(link)}</Text>
-        <TextInput label="E-mail" value={link.email} readOnly autoComplete="username" />
+        <TextInput label={t('E-mail')} value={link.email} readOnly autoComplete="username" />
         {link.kind === 'invitation' && !isKnown && (
           <TextInput
             label={t('Your name')}

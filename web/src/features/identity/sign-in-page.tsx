@@ -40,7 +40,7 @@ function PasskeyButton() {
   })
   return (
     <Stack gap="sm">
-      <Divider label="or" />
+      <Divider label={t('or')} />
       {signIn.error && <ErrorAlert error={signIn.error} />}
       <Button variant="default" fullWidth loading={signIn.isPending} onClick={() => signIn.mutate()}>
         {t('Sign in with a passkey')}
@@ -79,7 +79,7 @@ function SignInForm() {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           name="email"
           autoComplete="username"

@@ -39,7 +39,7 @@ export function StaffPage() {
             <Stack gap="sm">
               <TextInput
                 type="email"
-                label="E-mail"
+                label={t('E-mail')}
                 value={email}
                 onChange={(event) => setEmail(event.currentTarget.value)}
                 required
@@ -63,11 +63,15 @@ export function StaffPage() {
         retry={() => void staff.refetch()}
         rowKey={({ id }) => id}
         columns={[
-          { header: 'E-mail', cell: ({ email: address }) => address },
+          { header: t('E-mail'), cell: ({ email: address }) => address },
           { header: t('Name'), cell: ({ name }) => name ?? '–', isMinor: true },
           { header: t('Role'), cell: (person) => <RoleOf person={person} /> },
           { header: t('Status'), cell: (person) => <UserStatus person={person} /> },
-          { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? 'On' : t('Off')), isMinor: true },
+          {
+            header: t('Second factor'),
+            cell: ({ secondFactor }) => (secondFactor ? t('On') : t('Off')),
+            isMinor: true,
+          },
           { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
           { header: t('Change'), cell: (person) => <Change person={person} /> },
         ]}

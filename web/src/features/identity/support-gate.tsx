@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { exactOf } from '../../components/relative-date.tsx'
 import { WarningAlert } from '../../components/warning-alert.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import css from './support.module.css'
 
 const LIST = '/operator/v1/support-accesses'
@@ -64,8 +64,11 @@ function Banner({ access, onOver }: { access: SupportAccess; onOver: () => void 
   return (
     <div className={css.banner} role="status">
       <span>
-        <strong>{t('Support access, {words} left.', { words: wordsOf(leftMs) })}</strong> The business sees what you do
-        here, and why: “{access.reason}”
+        {rich('<strong>Support access, {left} left.</strong> The business sees what you do here, and why: “{reason}”', {
+          strong: (words) => <strong>{words}</strong>,
+          left: wordsOf(leftMs),
+          reason: access.reason,
+        })}
       </span>
       <End
         access={access}
@@ -94,12 +97,15 @@ function useLeft(until: string, onOver: () => void): number {
 
 function wordsOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  if (seconds < 60) return seconds === 1 ? '1 second' : t('{seconds} seconds', { seconds })
+  if (seconds < 60) return t('{seconds, plural, one {# second} other {# seconds}}', { seconds })
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 60) return minutes === 1 ? '1 minute' : t('{minutes} minutes', { minutes })
-  const hours = Math.floor(minutes / 60) === 1 ? '1 hour' : t('{floor} hours', { floor: Math.floor(minutes / 60) })
-  return minutes % 60 === 0 ? hours : t('{hours} {value} min', { hours, value: minutes % 60 })
+  if (minutes < 60) return minutesText(minutes)
+  const hours = hoursText(Math.floor(minutes / 60))
+  return minutes % 60 === 0 ? hours : t('{hours} {minutes} min', { hours, minutes: minutes % 60 })
 }
+
+const minutesText = (minutes: number) => t('{minutes, plural, one {# minute} other {# minutes}}', { minutes })
+const hoursText = (hours: number) => t('{hours, plural, one {# hour} other {# hours}}', { hours })
 
 function End({ access, label, sentence }: { access: SupportAccess; label: string; sentence: string }) {
   const end = useWrite('delete', '/operator/v1/support-accesses/{supportAccessID}')
@@ -118,10 +124,10 @@ function Waiting({ access }: { access: SupportAccess }) {
     <EmptyState
       title={t('The business has to approve')}
       text={t(
-        'Its administrators got an e-mail. The request waits until {exact}; your time counts from the approval on. This page opens by itself.',
-        { exact: exactOf(access.answerByDate ?? '') },
+        'Its administrators got an e-mail. The request waits until {time}; your time counts from the approval on. This page opens by itself.',
+        { time: exactOf(access.answerByDate ?? '') },
       )}
-      action={<End access={access} label="Withdraw the request" sentence="Nobody can approve it then." />}
+      action={<End access={access} label={t('Withdraw the request')} sentence={t('Nobody can approve it then.')} />}
     />
   )
 }
@@ -143,7 +149,7 @@ function Ask({ last }: { last: SupportAccess | undefined }) {
         text={t(
           'These pages show data of a business. Your access ends by itself, and the business sees your reason and everything you do.',
         )}
-        action={<Button onClick={open}>Ask for access</Button>}
+        action={<Button onClick={open}>{t('Ask for access')}</Button>}
       />
       <AskDialog opened={opened} onClose={close} />
     </Stack>
@@ -151,14 +157,10 @@ function Ask({ last }: { last: SupportAccess | undefined }) {
 }
 
 const REASON = { min: 10, max: 500 }
-const durations = [
-  ['15', '15 minutes'],
-  ['30', '30 minutes'],
-  ['60', '1 hour'],
-  ['120', '2 hours'],
-  ['240', '4 hours'],
-  ['480', '8 hours'],
-].map(([value = '', label = '']) => ({ value, label }))
+const durations = [15, 30, 60, 120, 240, 480].map((minutes) => ({
+  value: String(minutes),
+  label: minutes < 60 ? minutesText(minutes) : hoursText(minutes / 60),
+}))
 
 function AskDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { businessID } = useRealm()

@@ -83,7 +83,7 @@ const columns: Column<User>[] = [
     header: t('Status'),
     cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
   },
-  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? 'On' : t('Off')), isMinor: true },
+  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('On') : t('Off')), isMinor: true },
   { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
   { header: t('Actions'), cell: (user) => <UserActions user={user} />, align: 'right' },
 ]
@@ -173,7 +173,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="E-mail"
+            label={t('E-mail')}
             type="email"
             required
             data-autofocus

@@ -10,7 +10,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { NewToken } from './new-token.tsx'
 import { scopes } from './scopes.ts'
 import { TokenActions } from './token-actions.tsx'
@@ -27,11 +27,14 @@ export function TokensPage() {
         title={t('Developers')}
         sentence={
           <>
-            Tokens for {mode === 'live' ? t('live mode') : t('the sandbox')}. Every route is described in the{' '}
-            <Anchor href="/docs" target="_blank" rel="noopener" underline="always">
-              {t('reference')}
-            </Anchor>
-            .
+            {mode === 'live' ? t('Tokens for live mode.') : t('Tokens for the sandbox.')}{' '}
+            {rich('Every route is described in the <link>reference</link>.', {
+              link: (words) => (
+                <Anchor href="/docs" target="_blank" rel="noopener" underline="always">
+                  {words}
+                </Anchor>
+              ),
+            })}
           </>
         }
         actions={create}
@@ -91,9 +94,7 @@ const columnsWith = (onRotated: (token: string) => void): Column<Token>[] => [
       ) : (
         <Tooltip label={held.join(', ')} multiline w={320}>
           <Text component="span" size="sm" tabIndex={0}>
-            {held.length > 3
-              ? t('{length} of {length2} scopes', { length: held.length, length2: scopes.length })
-              : held.join(', ')}
+            {held.length > 3 ? t('{held} of {all} scopes', { held: held.length, all: scopes.length }) : held.join(', ')}
           </Text>
         </Tooltip>
       ),
@@ -117,7 +118,7 @@ function From({ addresses }: { addresses: string[] | undefined }) {
   return (
     <Tooltip label={addresses.join(', ')} multiline w={320}>
       <Text component="span" size="sm" tabIndex={0}>
-        {addresses.length > 1 ? t('{length} addresses', { length: addresses.length }) : addresses[0]}
+        {addresses.length > 1 ? t('{count} addresses', { count: addresses.length }) : addresses[0]}
       </Text>
     </Tooltip>
   )
@@ -133,7 +134,7 @@ function Expires({ token: { expiresDate, revokedDate, replacedBy } }: { token: T
     <>
       <StatusDot tone="fair">{replacedBy ? t('Replaced') : t('Expires soon')}</StatusDot>
       <Text size="xs" c="dimmed">
-        Ends <RelativeDate value={expiresDate} />
+        {rich('Ends {when}', { when: <RelativeDate value={expiresDate} /> })}
       </Text>
     </>
   )

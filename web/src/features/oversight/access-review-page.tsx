@@ -6,7 +6,6 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CsvButton } from '../../components/csv-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 
@@ -83,18 +82,18 @@ type User = AccessReview['users'][number]
 type Token = AccessReview['tokens'][number]
 
 const roleWords: Record<string, string> = {
-  'operator-admin': 'administrator',
-  fulfilment: 'packer',
-  lab: 'laboratory',
-  reviewer: 'reviewer',
-  'business-admin': 'administrator',
-  'business-viewer': 'viewer',
+  'operator-admin': t('administrator'),
+  fulfilment: t('packer'),
+  lab: t('laboratory'),
+  reviewer: t('reviewer'),
+  'business-admin': t('administrator'),
+  'business-viewer': t('viewer'),
 }
 
 const userColumns: Column<User>[] = [
   { header: t('User'), cell: ({ email, disabled }) => (disabled ? t('{email} (disabled)', { email }) : email) },
   { header: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
-  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('Yes') : 'No') },
+  { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('Yes') : t('No')) },
   { header: t('Last sign-in'), cell: ({ lastSignInDate }) => <RelativeDate value={lastSignInDate} /> },
 ]
 
@@ -107,18 +106,29 @@ function Roles({ roles }: { roles: User['roles'] }) {
   ))
 }
 
+const scopesText = (count: number) => t('{count, plural, one {# scope} other {# scopes}}', { count })
+const ownerText = (name: string, mode: string | undefined) =>
+  mode === 'sandbox' ? t('{name}, sandbox', { name }) : t('{name}, live', { name })
+
 const tokenColumns: Column<Token>[] = [
   { header: t('Token'), cell: ({ name }) => name },
-  { header: 'Of', cell: ({ business, mode }) => (business ? `${business.name}, ${mode}` : t('The operator')) },
-  { header: t('Scopes'), cell: ({ scopes }) => pluralize(scopes.length, 'scope'), isMinor: true },
+  { header: t('Of'), cell: ({ business, mode }) => (business ? ownerText(business.name, mode) : t('The operator')) },
+  { header: t('Scopes'), cell: ({ scopes }) => scopesText(scopes.length), isMinor: true },
   { header: t('Made'), cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
   { header: t('Ends'), cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : t('Never')) },
 ]
 
 const signOffColumns: Column<AccessReview['signOffs'][number]>[] = [
   { header: t('When'), cell: ({ date }) => <RelativeDate value={date} /> },
-  { header: 'By', cell: ({ by }) => by },
-  { header: t('What'), cell: ({ users, tokens }) => `${pluralize(users, 'user')}, ${pluralize(tokens, 'token')}` },
+  { header: t('By'), cell: ({ by }) => by },
+  {
+    header: t('What'),
+    cell: ({ users, tokens }) =>
+      t('{users, plural, one {# user} other {# users}}, {tokens, plural, one {# token} other {# tokens}}', {
+        users,
+        tokens,
+      }),
+  },
   { header: t('Note'), cell: ({ note }) => note ?? '–' },
   { header: t('Hash of the list'), cell: ({ sha256 }) => sha256.slice(0, 16), isMinor: true },
 ]
@@ -131,8 +141,8 @@ function SignOff({ review: { sha256, users, tokens } }: { review: AccessReview }
       label={t('Sign off')}
       variant="filled"
       sentence={t(
-        'You confirm that all {count, plural, one {# user} other {# users}} and {count2, plural, one {# token} other {# tokens}} on this list should have their access. Your name, the time and a hash of the list are kept.',
-        { count: users.length, count2: tokens.length },
+        'You confirm that all {users, plural, one {# user} other {# users}} and {tokens, plural, one {# token} other {# tokens}} on this list should have their access. Your name, the time and a hash of the list are kept.',
+        { users: users.length, tokens: tokens.length },
       )}
       action={() => sign.mutateAsync({ body: { sha256, ...(note.trim() && { note: note.trim() }) } })}
       done={t('The review was signed off')}

@@ -7,7 +7,6 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 
@@ -65,7 +64,8 @@ const columns: Column<Alarm>[] = [
 const words: Record<Alarm['kind'], { title: string; more: (amount: number) => string }> = {
   refusals: {
     title: t('Many refused attempts'),
-    more: (amount) => `${pluralize(amount, t('attempt was'), t('attempts were'))} refused within ten minutes.`,
+    more: (amount) =>
+      t('{amount, plural, one {# attempt was} other {# attempts were}} refused within ten minutes.', { amount }),
   },
   mass_read: {
     title: t('Data of many people read'),

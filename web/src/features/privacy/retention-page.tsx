@@ -87,7 +87,7 @@ const holdColumns: Column<LegalHold>[] = [
   { header: t('Customer'), cell: ({ customerID }) => customerID ?? t('All') },
   { header: t('Reason'), cell: ({ reason }) => reason },
   { header: t('Since'), cell: ({ setDate }) => <RelativeDate value={setDate} /> },
-  { header: 'By', cell: ({ setBy }) => setBy, isMinor: true },
+  { header: t('By'), cell: ({ setBy }) => setBy, isMinor: true },
   { header: t('Lift'), cell: ({ id }) => <LiftHold id={id} /> },
 ]
 
@@ -116,9 +116,10 @@ function Found({ counts }: Pick<Run, 'counts'>) {
   if (due.length === 0) return <>{t('Nothing was due')}</>
   return due.map(({ kind, of, due, purged, held, awaitingReport }) => (
     <Text key={`${of} ${kind}`} size="sm">
-      {wordOf(kind)} of {of === 'erased' ? t('erased people') : 'others'}: {due} due, {purged} purged
-      {held > 0 && t(', {held} under legal hold', { held })}
-      {awaitingReport > 0 && t(', {awaitingReport} with a report that is still kept', { awaitingReport })}
+      {t(
+        '{kind} of {of, select, erased {erased people} other {others}}: {due} due, {purged} purged{held, plural, =0 {} other {, # under legal hold}}{awaiting, plural, =0 {} other {, # with a report that is still kept}}',
+        { kind: wordOf(kind), of, due, purged, held, awaiting: awaitingReport },
+      )}
     </Text>
   ))
 }
@@ -196,7 +197,7 @@ function ChangeDefaults({ terms }: { terms: Terms }) {
   const field = (name: 'laboratoryDays' | 'requisitionDays' | 'correspondenceDays', label: string) => (
     <NumberInput
       label={label}
-      suffix=" days"
+      suffix={` ${t('days')}`}
       min={0}
       max={36_500}
       allowDecimal={false}

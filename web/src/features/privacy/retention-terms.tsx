@@ -16,14 +16,18 @@ export function RetentionTerms() {
         <>
           <Table aria-label={t('Terms')}>
             <Table.Tbody>
-              <Term name="Laboratory records" what={t('Reports, results and files')} days={data.laboratoryDays} />
-              <Term name="Requisitions" what={t('Recipients, registrations, consents')} days={data.requisitionDays} />
+              <Term name={t('Laboratory records')} what={t('Reports, results and files')} days={data.laboratoryDays} />
               <Term
-                name="Correspondence"
+                name={t('Requisitions')}
+                what={t('Recipients, registrations, consents')}
+                days={data.requisitionDays}
+              />
+              <Term
+                name={t('Correspondence')}
                 what={t('E-mails and messages of carriers; an erasure deletes them at once')}
                 days={data.correspondenceDays}
               />
-              <Term name="Audit" what={t('Who did and read what; kept at least so long')} days={data.auditDays} />
+              <Term name={t('Audit')} what={t('Who did and read what; kept at least so long')} days={data.auditDays} />
             </Table.Tbody>
           </Table>
           <Text size="sm" c="dimmed">
@@ -32,7 +36,7 @@ export function RetentionTerms() {
               : t(
                   'The terms count for people who were erased: their laboratory records and requisitions stay sealed until then, and nobody here reads them. Records of others are kept without an end.',
                 )}{' '}
-            A legal hold suspends the terms. The operator sets them.
+            {t('A legal hold suspends the terms. The operator sets them.')}
           </Text>
         </>
       )}

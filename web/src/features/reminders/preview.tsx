@@ -4,18 +4,11 @@ import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
-import { t } from '../../language/t.ts'
+import { personLanguages } from '../../language/person-languages.ts'
+import { locale, t } from '../../language/t.ts'
 import { type Stage, stageOptions } from './stages.ts'
 
-const languages = [
-  { value: 'en', label: t('English') },
-  { value: 'es', label: t('Español') },
-  { value: 'de', label: t('Deutsch') },
-  { value: 'fr', label: t('Français') },
-  { value: 'ar', label: 'العربية' },
-  { value: 'ja', label: '日本語' },
-] as const
-type Language = (typeof languages)[number]['value']
+type Language = (typeof personLanguages)[number]['value']
 
 /** What a reminder says, in each language, and a way to get one. */
 export function ReminderPreview({ write }: { write: boolean }) {
@@ -43,7 +36,7 @@ export function ReminderPreview({ write }: { write: boolean }) {
           label={t('Language')}
           w={150}
           allowDeselect={false}
-          data={[...languages]}
+          data={[...personLanguages]}
           value={language}
           onChange={(value) => setLanguage(value as Language)}
         />
@@ -58,7 +51,7 @@ export function ReminderPreview({ write }: { write: boolean }) {
       {!look.data && !look.error && <Skeleton height={200} />}
       {look.data && (
         <Paper withBorder p="md" maw={720} lang={language} dir={language === 'ar' ? 'rtl' : 'ltr'}>
-          <Text fw={600} mb="sm" lang="en" dir="ltr">
+          <Text fw={600} mb="sm" lang={locale()} dir="ltr">
             {t('Subject:')} <bdi>{look.data.subject}</bdi>
           </Text>
           <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{look.data.text}</Text>

@@ -53,7 +53,7 @@ function RulesForm({ saved, write }: { saved: readonly (Rule & { sinceDate: stri
               text={t(
                 'People forget kits and samples. Begin with what is usual, and change it as you like; nothing is sent before you save.',
               )}
-              action={write && <Button onClick={() => setRules(usualRules)}>Use the usual reminders</Button>}
+              action={write && <Button onClick={() => setRules(usualRules)}>{t('Use the usual reminders')}</Button>}
             />
           )}
           {rules.map((rule, index) => (

@@ -1,5 +1,4 @@
 import type { components } from '@kitlane/client'
-import { pluralize } from '../../components/pluralize.ts'
 import { t } from '../../language/t.ts'
 
 type Saved = components['schemas']['ReminderRules']['rules'][number]
@@ -30,7 +29,7 @@ export const usualRules: readonly Rule[] = [
 
 /** A rule in words: "7 days after it arrived and nobody registered it, then every 7 days, 3 times in all". */
 export function sentenceOf({ stage, afterDays, everyDays, times }: Rule): string {
-  const first = `${pluralize(afterDays, 'day')} ${stages[stage].what}`
+  const first = t('{days, plural, one {# day} other {# days}} {after}', { days: afterDays, after: stages[stage].what })
   return times > 1 && everyDays !== undefined
     ? t('{first}, then every {everyDays, plural, one {# day} other {# days}}, {times} times in all.', {
         first,

@@ -4,12 +4,11 @@ import type { Backup, BackupList } from '../../api/operator-shapes.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { WarningAlert } from '../../components/warning-alert.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { bytesText } from './amounts.ts'
 
 /** The last backups, whether they can be relied on, and when the next one is made. */
@@ -83,13 +82,13 @@ function Place({ location }: { location: string }) {
 }
 
 function Outcome({ backup: { ok, failure, checkedDate } }: { backup: Backup }) {
-  if (!ok) return <StatusDot tone="bad">{`Failed: ${failure ?? 'unknown'}`}</StatusDot>
+  if (!ok) return <StatusDot tone="bad">{t('Failed: {reason}', { reason: failure ?? t('unknown') })}</StatusDot>
   if (!checkedDate) return <StatusDot tone="fair">{t('Made, not read back')}</StatusDot>
   return (
     <>
       <StatusDot tone="good">{t('Whole')}</StatusDot>
       <Text size="xs" c="dimmed">
-        Read to its end <RelativeDate value={checkedDate} />
+        {rich('Read to its end {when}', { when: <RelativeDate value={checkedDate} /> })}
       </Text>
     </>
   )
@@ -97,18 +96,19 @@ function Outcome({ backup: { ok, failure, checkedDate } }: { backup: Backup }) {
 
 function Holds({ backup: { rows, files } }: { backup: Backup }) {
   if (rows === undefined) return <>–</>
-  return (
-    <>
-      {pluralize(rows, 'row')}, {pluralize(files ?? 0, 'file')}
-    </>
-  )
+  return t('{rows, plural, one {# row} other {# rows}}, {files, plural, one {# file} other {# files}}', {
+    rows,
+    files: files ?? 0,
+  })
 }
 
 function secondsOf({ ok, startedDate, endedDate }: Backup): string {
   if (!ok) return '–'
   const seconds = Math.round((Date.parse(endedDate) - Date.parse(startedDate)) / 1000)
-  return seconds < 120 ? `${seconds} s` : t('{round} min', { round: Math.round(seconds / 60) })
+  return seconds < 120 ? `${seconds} s` : t('{minutes} min', { minutes: Math.round(seconds / 60) })
 }
+
+const code = (words: React.ReactNode) => <Code>{words}</Code>
 
 /** The first thing that a person has to do before these backups can be relied on. */
 function warningOf({ schedule, backups }: BackupList): { title: string; todo: React.ReactNode } | undefined {
@@ -116,11 +116,9 @@ function warningOf({ schedule, backups }: BackupList): { title: string; todo: Re
   if (!schedule)
     return {
       title: t('No backup is made by itself'),
-      todo: (
-        <>
-          Everything is lost with the disk. Set <Code>BACKUP_TO</Code> to a folder on another disk or to{' '}
-          <Code>s3://bucket/prefix/</Code>, and restart.
-        </>
+      todo: rich(
+        'Everything is lost with the disk. Set <code>BACKUP_TO</code> to a folder on another disk or to <code>s3://bucket/prefix/</code>, and restart.',
+        { code },
       ),
     }
   if (newest && !newest.ok)
@@ -134,10 +132,9 @@ function warningOf({ schedule, backups }: BackupList): { title: string; todo: Re
   if (made && !made.checkedDate)
     return {
       title: t('The last backup was not read back'),
-      todo: (
-        <>
-          The service has the public key alone. Check it where the secret key is: <Code>kitlane restore --check</Code>.
-        </>
+      todo: rich(
+        'The service has the public key alone. Check it where the secret key is: <code>kitlane restore --check</code>.',
+        { code },
       ),
     }
   return undefined
@@ -185,11 +182,11 @@ function Aside({ data: { schedule, backups } }: { data: BackupList }) {
 const factsOf = ({ everyHours, hour, to, keep }: NonNullable<BackupList['schedule']>): [string, React.ReactNode][] => [
   [
     t('Every'),
-    t('{everyHours, plural, one {# hour} other {# hours}}, from {padStart}:00 UTC', {
-      everyHours,
-      padStart: String(hour).padStart(2, '0'),
+    t('{hours, plural, one {# hour} other {# hours}}, from {time} UTC', {
+      hours: everyHours,
+      time: `${String(hour).padStart(2, '0')}:00`,
     }),
   ],
-  ['To', to],
-  [t('Kept'), pluralize(keep, 'backup')],
+  [t('Place'), to],
+  [t('Kept'), t('{count, plural, one {# backup} other {# backups}}', { count: keep })],
 ]

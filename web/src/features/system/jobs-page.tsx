@@ -6,7 +6,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 
 export function JobsPage() {
   const state = useListState<Query<'/operator/v1/jobs/failed'>>()
@@ -24,7 +24,7 @@ export function JobsPage() {
           rowKey={({ name }) => name}
           columns={[
             { header: t('Job'), cell: ({ name }) => name },
-            { header: t('Queued'), align: 'right', cell: ({ queued }) => queued.toLocaleString('en') },
+            { header: t('Queued'), align: 'right', cell: ({ queued }) => queued.toLocaleString(locale()) },
             { header: t('Running'), align: 'right', cell: ({ active }) => active },
             { header: t('Failed'), align: 'right', cell: ({ failed: count }) => count },
             {

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { bytesText, durationText } from './amounts.ts'
 
 export function SystemPage() {
@@ -40,7 +40,7 @@ function Health({ health }: { health: SystemHealth }) {
             [t('Ledger checked'), <RelativeDate key="date" value={ledger?.checkedDate} />],
             [t('Mail'), state(mail.configured, t('Configured'), t('No mail server: e-mails are not sent'), 'fair')],
             [t('E-mails not sent'), state(mail.failed === 0, t('None'), String(mail.failed))],
-            [t('Webhooks due'), webhooks.due.toLocaleString('en')],
+            [t('Webhooks due'), webhooks.due.toLocaleString(locale())],
             [
               t('Failing endpoints'),
               state(webhooks.failingEndpoints === 0, t('None'), String(webhooks.failingEndpoints), 'fair'),
@@ -53,23 +53,20 @@ function Health({ health }: { health: SystemHealth }) {
           label={t('Versions and size')}
           rows={[
             ['Kitlane', version],
-            [t('Node'), node],
+            ['Node.js', node],
             [t('Running for'), durationText(uptimeSeconds)],
             [t('Memory'), bytesText(memoryBytes)],
-            [t('Businesses'), health.businesses.toLocaleString('en')],
+            [t('Businesses'), health.businesses.toLocaleString(locale())],
             [
               t('Kits, live and sandbox'),
               t('{live, number} and {sandbox, number}', { live: health.kits.live, sandbox: health.kits.sandbox }),
             ],
-            ['PostgreSQL', `${postgres.version}${postgres.embedded ? t(', its own') : ''}`],
-            [t('Database'), bytesText(postgres.sizeBytes)],
             [
-              t('Connections'),
-              t('{connections} of {maxConnections}', {
-                connections: postgres.connections,
-                maxConnections: postgres.maxConnections,
-              }),
+              'PostgreSQL',
+              postgres.embedded ? t('{version}, its own', { version: postgres.version }) : postgres.version,
             ],
+            [t('Database'), bytesText(postgres.sizeBytes)],
+            [t('Connections'), t('{used} of {most}', { used: postgres.connections, most: postgres.maxConnections })],
             [t('Migration'), String(migrations.version)],
           ]}
         />

@@ -134,14 +134,14 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
         {groups.map((row, index) => (
           <Group key={row.key} gap="xs" wrap="nowrap">
             <TextInput
-              aria-label={t('Group {value}', { value: index + 1 })}
+              aria-label={t('Group {number}', { number: index + 1 })}
               placeholder={t('Group, as the provider sends it')}
               value={row.group}
               onChange={(event) => set({ ...row, group: event.currentTarget.value })}
               style={{ flex: 1 }}
             />
             <Select
-              aria-label={t('Role of group {value}', { value: index + 1 })}
+              aria-label={t('Role of group {number}', { number: index + 1 })}
               placeholder={t('Role')}
               w={160}
               data={roles.map((value) => ({ value, label: roleName(value) }))}
@@ -151,7 +151,7 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={t('Remove group {value}', { value: index + 1 })}
+              aria-label={t('Remove group {number}', { number: index + 1 })}
               onClick={() => change({ groups: groups.filter(({ key }) => key !== row.key) })}
             >
               <Icon name="cross" size={15} />

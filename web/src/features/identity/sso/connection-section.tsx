@@ -37,33 +37,38 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
       action={
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={open}>
-            Change
+            {t('Change')}
           </Button>
           <ConfirmButton
-            label="Remove"
+            label={t('Remove')}
             size="xs"
             isDangerous
-            sentence={`People can no longer sign in with ${name}, and its sessions end. They keep their roles, and may choose a password.`}
+            sentence={t(
+              'People can no longer sign in with {name}, and its sessions end. They keep their roles, and may choose a password.',
+              { name },
+            )}
             action={remove}
-            done="Removed"
+            done={t('Removed')}
           />
         </Group>
       }
     >
       <Stack gap="xs">
-        <Fact name="Redirect URI">
+        <Fact name={t('Redirect URI')}>
           <IdText value={redirectURI} />
         </Fact>
-        <Fact name="Issuer">{issuer}</Fact>
-        <Fact name="Client ID">{clientID}</Fact>
-        <Fact name="Domains">
+        <Fact name={t('Issuer')}>{issuer}</Fact>
+        <Fact name={t('Client ID')}>{clientID}</Fact>
+        <Fact name={t('Domains')}>
           <DomainList domains={connection.domains} />
         </Fact>
         <Fact name="SCIM">
           <ScimToken connection={connection} provisioning={provisioning} />
         </Fact>
-        <Fact name="Passwords">
-          {enforced ? `Refused, except to ${emergencyAccount ?? t('the emergency account')}` : t('Allowed')}
+        <Fact name={t('Passwords')}>
+          {enforced
+            ? t('Refused, except to {account}', { account: emergencyAccount ?? t('the emergency account') })
+            : t('Allowed')}
         </Fact>
       </Stack>
       {groupRoles.length === 0 ? (
@@ -72,7 +77,7 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
         <Table aria-label={t('Groups and roles')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('Group (claim {groupClaim})', { groupClaim })}</Table.Th>
+              <Table.Th>{t('Group (claim {claim})', { claim: groupClaim })}</Table.Th>
               <Table.Th>{t('Role')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
