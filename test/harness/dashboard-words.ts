@@ -33,7 +33,7 @@ const SILENT =
 const SILENT_TAGS = new Set(['Code', 'Kbd', 'code', 'kbd', 'style'])
 // What these are called with is no text of a page.
 const SILENT_CALLS =
-  /^(t|rich|useRead|useWrite|useHotkeys|useHotkey|getElementById|querySelector|querySelectorAll|getItem|setItem|removeItem|closest|matches|startsWith|endsWith|includes|split|join|replaceAll|test|addEventListener|removeEventListener|matchMedia|createElement|import|useParams|GET|POST|PATCH|PUT|DELETE)$/
+  /^(t|rich|said|useRead|useWrite|useHotkeys|useHotkey|getElementById|querySelector|querySelectorAll|getItem|setItem|removeItem|closest|matches|startsWith|endsWith|includes|split|join|replaceAll|test|addEventListener|removeEventListener|matchMedia|createElement|import|useParams|GET|POST|PATCH|PUT|DELETE)$/
 
 const nameOf = (node: Node | undefined): string => {
   if (!node) return ''
@@ -98,6 +98,9 @@ export function unwrappedWords({ path, text }: Source): Literal[] {
     const isProperty = node.type === 'Property'
     for (const [name, value] of Object.entries(node)) {
       if (isProperty && name === 'key' && !node.computed) continue
+      // What a choice is sent as; what is read of it is its label.
+      if (isProperty && name === 'value' && nameOf(node.key as Node) === 'value' && (value as Node).type === 'Literal')
+        continue
       if (isNode(value)) visit(value, node)
       else if (Array.isArray(value)) for (const one of value.filter(isNode)) visit(one, node)
     }

@@ -11,7 +11,7 @@ const files = trackedFiles().filter((path) => /^web\/src\/language\/es\/[\w-]+\.
 const translations = files.map((path): Record<string, string> => JSON.parse(readFileSync(path, 'utf8')))
 const spanish: Record<string, string> = Object.assign({}, ...translations)
 // Names, which no language changes, and what a font and a store are called.
-const VERBATIM = ['Kitlane', '"Source Sans", system-ui']
+const VERBATIM = ['Kitlane', 'Node.js', '"Source Sans", system-ui']
 
 describe('the words of the dashboard', () => {
   const said = sources.map(saidTexts)

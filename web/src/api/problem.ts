@@ -1,4 +1,4 @@
-import { t } from '../language/t.ts'
+import { refusalOf, t } from '../language/t.ts'
 
 interface ErrorBody {
   error?: string
@@ -14,6 +14,8 @@ export class Problem extends Error {
   readonly code: string
   readonly details: { message: string; path?: string }[]
   readonly requestId: string | undefined
+  /** What happened and what to do, in the language that is shown; `message` is the service's own sentence, in English. */
+  readonly sentence: string
   /** Other fields of the refusal, for example `available` of NOT_ENOUGH_CREDITS. */
   readonly extra: Record<string, unknown>
 
@@ -23,6 +25,7 @@ export class Problem extends Error {
     this.code = body.code ?? 'UNKNOWN'
     this.details = body.details ?? []
     this.requestId = body.requestId
+    this.sentence = refusalOf(this.code) ?? this.message
     this.extra = { ...body }
   }
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { asProblem } from '../api/problem.ts'
-import { t } from '../language/t.ts'
+import { rich, t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import { IdText } from './id-text.tsx'
 
@@ -8,11 +8,18 @@ import { IdText } from './id-text.tsx'
 export function ErrorAlert({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = asProblem(error)
   return (
-    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={problem.message} role="alert">
+    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={problem.sentence} role="alert">
+      {problem.sentence !== problem.message && (
+        <Text size="sm" c="dimmed" mb="xs" lang="en">
+          {problem.message}
+        </Text>
+      )}
       {problem.details.length > 0 && (
         <List size="sm" mb="xs">
           {problem.details.slice(0, 8).map(({ path, message }) => (
-            <List.Item key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</List.Item>
+            <List.Item key={`${path} ${message}`} lang="en">
+              {path ? `${path}: ${message}` : message}
+            </List.Item>
           ))}
         </List>
       )}
@@ -24,7 +31,7 @@ export function ErrorAlert({ error, retry }: { error: unknown; retry?: () => voi
         )}
         {problem.requestId && (
           <Text size="xs" c="dimmed" component="span">
-            Request <IdText value={problem.requestId} />
+            {rich('Request {id}', { id: <IdText value={problem.requestId} /> })}
           </Text>
         )}
       </Group>

@@ -1,4 +1,4 @@
-import { type Messages, speak } from './t.ts'
+import { speak } from './t.ts'
 
 type DashboardLanguage = 'en' | 'es'
 
@@ -22,11 +22,8 @@ const isSpoken = (tag: string | undefined) => dashboardLanguages.some(({ value }
 export async function loadLanguage(): Promise<void> {
   const language = readLanguage()
   document.documentElement.lang = language
-  speak(language, await messagesOf(language))
+  if (language === 'es') speak(language, (await import('./es.ts')).spanish)
 }
-
-const messagesOf = async (language: DashboardLanguage): Promise<Messages> =>
-  language === 'es' ? (await import('./es.ts')).messages : {}
 
 /** Remembers the language, and loads the page anew in it. */
 export function chooseLanguage(language: DashboardLanguage): void {

@@ -1,6 +1,8 @@
-import type { Messages } from './t.ts'
+import refusals from './es-service/refusals.json'
+import sentences from './es-service/sentences.json'
+import type { Translations } from './t.ts'
 
 // Spanish, from the English text: one file for each folder of features. Loaded only where it is spoken.
 const files = import.meta.glob<Record<string, string>>('./es/*.json', { eager: true, import: 'default' })
 
-export const messages: Messages = Object.assign({}, ...Object.values(files))
+export const spanish: Translations = { messages: Object.assign({}, sentences, ...Object.values(files)), refusals }

@@ -1,21 +1,31 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat'
-import type { ReactNode } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 
 type Values = Readonly<Record<string, string | number>>
 type Markup = Readonly<Record<string, ReactNode | FormatXMLElementFn<ReactNode>>>
-export type Messages = Readonly<Record<string, string>>
+type Messages = Readonly<Record<string, string>>
+
+/** What a language says; English says what stands in the code, and what the service answers. */
+export interface Translations {
+  /** From the English text: those of the code, and sentences of the service. */
+  messages: Messages
+  /** From the code of an error: what happened, and what to do. */
+  refusals: Messages
+}
 
 let language = 'en'
 let messages: Messages = {}
+let refusals: Messages = {}
 const formats = new Map<string, IntlMessageFormat>()
 
 /**
  * What `t()` says from now on. Called once, before the first module that says something is loaded: so that texts outside
  * of functions are in that language, too.
  */
-export function speak(tag: string, translated: Messages): void {
+export function speak(tag: string, translated: Translations): void {
   language = tag
-  messages = translated
+  messages = translated.messages
+  refusals = translated.refusals
 }
 
 /** The language that is shown, as a tag for `Intl`. */
@@ -32,8 +42,16 @@ export function t(text: string, values?: Values): string {
 
 /** A text with markup in it: a tag of the message is a function of what it encloses, a value may be markup. */
 export function rich(text: string, values: Markup): ReactNode {
-  return formatOf(messages[text] ?? text).format<ReactNode>(values) as ReactNode
+  const parts = formatOf(messages[text] ?? text).format<ReactNode>(values)
+  // As children of their own, the parts need no keys.
+  return Array.isArray(parts) ? createElement(Fragment, null, ...parts) : (parts as ReactNode)
 }
+
+/** A sentence that the service composed, in the language that is shown. One that is not known stays English. */
+export const said = (sentence: string): string => messages[sentence] ?? sentence
+
+/** What an error of the service means, by its code; undefined where its own sentence is shown: in English, or for an unknown code. */
+export const refusalOf = (code: string): string | undefined => refusals[code]
 
 function formatOf(message: string): IntlMessageFormat {
   const format = formats.get(message) ?? new IntlMessageFormat(message, language)

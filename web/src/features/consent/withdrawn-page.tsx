@@ -56,8 +56,6 @@ export function WithdrawnPage() {
 
 /** What the laboratory does with the sample. */
 const todo = {
-  received: t(
-    'Begin no further test of this sample. Keep what was done as the law asks, and then destroy the sample.',
-  ),
+  received: t('Begin no further test of this sample. Keep what was done as the law asks, and then destroy the sample.'),
   underWay: t('Do not test this sample when it arrives: reject it, and destroy it.'),
 } as const

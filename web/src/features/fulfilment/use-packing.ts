@@ -42,7 +42,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     take({ kitID, skip: [] }).catch((reason: unknown) => {
       const problem = asProblem(reason)
       if (problem.status !== 404 && problem.status !== 409) return
-      wrong(problem.message)
+      wrong(problem.sentence)
       void next(skipped)
     })
   const switchTo = async (kitID: string, after: () => void) => {
@@ -54,7 +54,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       }
     } catch (reason) {
       const stay = kit ? t('Scan {kitID}, or skip it.', { kitID: kit.kitID }) : ''
-      wrong(`${kitID}: ${asProblem(reason).message.replace(/\.?$/, '.')} ${stay}`.trim())
+      wrong(`${kitID}: ${asProblem(reason).sentence.replace(/\.?$/, '.')} ${stay}`.trim())
     }
     setSwitching(false)
   }
@@ -73,7 +73,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
         },
         onError(reason) {
           setBegun({ kitID: shipment.kitID, step: 'outbound' })
-          wrong(`${asProblem(reason).message} ${asked.outbound}`)
+          wrong(`${asProblem(reason).sentence} ${asked.outbound}`)
         },
       },
     )
@@ -142,7 +142,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
             const sentence = t('{kitID} is back in the queue. Remove its labels.', { kitID })
             void switchTo(kitID, () => say({ kind: 'plain', sentence }))
           },
-          onError: (reason) => wrong(asProblem(reason).message),
+          onError: (reason) => wrong(asProblem(reason).sentence),
         },
       )
     },

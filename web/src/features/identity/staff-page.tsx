@@ -96,7 +96,7 @@ function RoleOf({ person }: { person: StaffMember }) {
       data={roles}
       value={person.role}
       onChange={(role) => role && change.mutate({ params: { path: { userID: person.id } }, body: { role } })}
-      error={change.error?.message}
+      error={change.error?.sentence}
       allowDeselect={false}
     />
   )

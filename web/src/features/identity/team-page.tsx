@@ -105,7 +105,7 @@ function RoleSelect({ user }: { user: User }) {
       />
       {change.error && (
         <Text size="xs" c="var(--k-bad)" role="alert">
-          {change.error.message}
+          {change.error.sentence}
         </Text>
       )}
     </>

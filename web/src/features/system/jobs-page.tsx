@@ -28,7 +28,7 @@ export function JobsPage() {
             { header: t('Running'), align: 'right', cell: ({ active }) => active },
             { header: t('Failed'), align: 'right', cell: ({ failed: count }) => count },
             {
-              header: t('Oldest'),
+              header: t('Waiting since'),
               cell: ({ oldestQueuedDate }) => <RelativeDate value={oldestQueuedDate} />,
               isMinor: true,
             },

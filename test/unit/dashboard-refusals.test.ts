@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../../src/domain/error-codes.ts'
+import { read, trackedFiles } from '../harness/sources.ts'
+
+const words = (name: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`../../web/src/language/es-service/${name}.json`, import.meta.url), 'utf8'))
+
+// What a program alone can meet: the dashboard sends no such request.
+const OF_PROGRAMS = [
+  'ADDRESS_NOT_ALLOWED',
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_MISMATCH',
+  'METHOD_NOT_ALLOWED',
+  'REALM_REQUIRED',
+  'ROUTE_NOT_FOUND',
+  'SANDBOX_TOKEN_REQUIRED',
+  'UNSUPPORTED_MEDIA_TYPE',
+]
+
+describe('what the service says, in Spanish:', () => {
+  it('each error that a person can meet has a sentence, by a code that exists', () => {
+    const refusals = words('refusals')
+    expect([...Object.keys(refusals), ...OF_PROGRAMS].sort()).toEqual(Object.keys(errorCodes).sort())
+    for (const sentence of Object.values(refusals)) expect(sentence).toMatch(/^[¿\p{Lu}].+\.$/u)
+  })
+
+  it('each other sentence is one that the service still says', () => {
+    const code = read(trackedFiles().filter((path) => /^(src|display)\/.*\.ts$/.test(path)))
+      .map(({ text }) => text)
+      .join('\n')
+    expect(Object.keys(words('sentences')).filter((sentence) => !code.includes(sentence))).toEqual([])
+  })
+})
