@@ -1,6 +1,4 @@
-import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
-import '@mantine/spotlight/styles.css'
+import './app/mantine.css'
 import './app/base.css'
 import { showDensity } from './app/density.ts'
 import { noteStyleNonce } from './app/nonce.ts'

@@ -1,10 +1,14 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { lastUse } from '../api/client.ts'
 import type { Session } from '../api/shapes.ts'
+import { onDemand } from '../app/on-demand.ts'
 import { readSession, signOut } from '../app/session.tsx'
-import { t } from '../language/t.ts'
+
+const StillThere = onDemand(
+  async () => (await import('./still-there.tsx')).StillThere,
+  () => null,
+)
 
 const WARNING_MS = 60_000
 // Typing into a long form sends no request: while someone works, the session is kept alive this often.
@@ -15,6 +19,7 @@ export function IdleTimeout({ session }: { session: Session }) {
   const { href } = useLocation()
   const idleMs = useRef(0)
   const isLeaving = useRef(false)
+  const [isAsked, setAsked] = useState(false)
   const [leftMs, setLeftMs] = useState(Number.POSITIVE_INFINITY)
 
   useEffect(() => {
@@ -47,21 +52,10 @@ export function IdleTimeout({ session }: { session: Session }) {
   }, [])
 
   const stay = () => void readSession().catch(() => undefined)
-  return (
-    <Modal opened={leftMs < WARNING_MS} onClose={stay} title={t('Still there?')} size="sm" centered>
-      <Text mb="md">
-        {t("To protect people's data, you will be signed out in {seconds, plural, one {# second} other {# seconds}}.", {
-          seconds: Math.max(0, Math.ceil(leftMs / 1000)),
-        })}
-      </Text>
-      <Group>
-        <Button onClick={stay} data-autofocus>
-          {t('Stay signed in')}
-        </Button>
-        <Button variant="default" onClick={() => void signOut()}>
-          {t('Sign out now')}
-        </Button>
-      </Group>
-    </Modal>
-  )
+  if (leftMs < WARNING_MS && !isAsked) setAsked(true)
+  return isAsked ? (
+    <Suspense>
+      <StillThere leftMs={leftMs < WARNING_MS ? leftMs : undefined} stay={stay} />
+    </Suspense>
+  ) : null
 }

@@ -1,8 +1,7 @@
 import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { clientOf } from '../api/client.ts'
 import { proveWithPasskey, takesPasskeys } from '../api/passkeys.ts'
-import { onProofNeeded } from '../api/proof.ts'
 import { signOut } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { t } from '../language/t.ts'
@@ -10,24 +9,13 @@ import { t } from '../language/t.ts'
 // Above the dialog whose action asks for it.
 const ABOVE = 400
 
-/** Asks who is there before something sensitive; the request that was refused is then sent again. */
-export function ProofDialog() {
-  const [by, setBy] = useState<readonly string[]>()
-  const answer = useRef<(proved: boolean) => void>(undefined)
-  useEffect(
-    () =>
-      onProofNeeded((ways) => {
-        setBy(ways)
-        return new Promise((resolve) => {
-          answer.current = resolve
-        })
-      }),
-    [],
-  )
-  const close = (proved: boolean) => {
-    setBy(undefined)
-    answer.current?.(proved)
-  }
+interface ProofDialogProps {
+  /** The proofs to choose from; undefined: nothing is asked. */
+  by: readonly string[] | undefined
+  close: (proved: boolean) => void
+}
+
+export function ProofDialog({ by, close }: ProofDialogProps) {
   return (
     <Modal
       opened={by !== undefined}

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { asProblem } from '../api/problem.ts'
@@ -9,6 +8,7 @@ import { useMaybeRealm } from '../app/realm.tsx'
 import { SESSION_KEY, useMaybeSession } from '../app/session.tsx'
 import { cssVariables, themeOf } from '../app/theme.ts'
 import { ConnectionStatus } from './connection-status.tsx'
+import { Messages } from './messages.tsx'
 
 // A refusal is final. A busy service or a lost connection is retried twice.
 const shouldRetry = (failures: number, error: unknown) => {
@@ -58,7 +58,7 @@ function Themed() {
       cssVariablesResolver={cssVariables}
       getStyleNonce={styleNonce}
     >
-      <Notifications position="bottom-right" autoClose={5_000} transitionDuration={120} />
+      <Messages />
       <Outlet />
       <ConnectionStatus />
     </MantineProvider>

@@ -5,7 +5,7 @@ import { SessionProvider, useMaybeSession } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { t } from '../language/t.ts'
 import { IdleTimeout } from './idle-timeout.tsx'
-import { ProofDialog } from './proof-dialog.tsx'
+import { Proof } from './proof.tsx'
 import { Redirect } from './redirect.tsx'
 
 /** For people who are signed in. Everyone else signs in first and then returns here. */
@@ -17,7 +17,7 @@ export function SignedIn() {
     return (
       <SessionProvider session={session.data}>
         <IdleTimeout session={session.data} />
-        <ProofDialog />
+        <Proof />
         <Outlet />
       </SessionProvider>
     )

@@ -1,8 +1,8 @@
-import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat'
 import { createElement, Fragment, type ReactNode } from 'react'
+import { format, type Part, parse } from './icu.ts'
 
 type Values = Readonly<Record<string, string | number>>
-type Markup = Readonly<Record<string, ReactNode | FormatXMLElementFn<ReactNode>>>
+type Markup = Readonly<Record<string, ReactNode | ((inner: ReactNode[]) => ReactNode)>>
 type Messages = Readonly<Record<string, string>>
 
 /** What a language says; English says what stands in the code, and what the service answers. */
@@ -16,7 +16,7 @@ export interface Translations {
 let language = 'en'
 let messages: Messages = {}
 let refusals: Messages = {}
-const formats = new Map<string, IntlMessageFormat>()
+const parsed = new Map<string, readonly Part[]>()
 
 /**
  * What `t()` says from now on. Called once, before the first module that says something is loaded: so that texts outside
@@ -37,14 +37,13 @@ export const locale = (): string => language
  */
 export function t(text: string, values?: Values): string {
   const message = messages[text] ?? text
-  return values === undefined ? message : String(formatOf(message).format<string>(values))
+  return values === undefined ? message : format(partsOf(message), values, language).join('')
 }
 
 /** A text with markup in it: a tag of the message is a function of what it encloses, a value may be markup. */
 export function rich(text: string, values: Markup): ReactNode {
-  const parts = formatOf(messages[text] ?? text).format<ReactNode>(values)
   // As children of their own, the parts need no keys.
-  return Array.isArray(parts) ? createElement(Fragment, null, ...parts) : (parts as ReactNode)
+  return createElement(Fragment, null, ...(format(partsOf(messages[text] ?? text), values, language) as ReactNode[]))
 }
 
 /** A sentence that the service composed, in the language that is shown. One that is not known stays English. */
@@ -53,8 +52,8 @@ export const said = (sentence: string): string => messages[sentence] ?? sentence
 /** What an error of the service means, by its code; undefined where its own sentence is shown: in English, or for an unknown code. */
 export const refusalOf = (code: string): string | undefined => refusals[code]
 
-function formatOf(message: string): IntlMessageFormat {
-  const format = formats.get(message) ?? new IntlMessageFormat(message, language)
-  formats.set(message, format)
-  return format
+function partsOf(message: string): readonly Part[] {
+  const parts = parsed.get(message) ?? parse(message)
+  parsed.set(message, parts)
+  return parts
 }

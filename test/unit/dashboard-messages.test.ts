@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { describe, expect, it } from 'vitest'
+import { format, parse } from '../../web/src/language/icu.ts'
+import { saidTexts } from '../harness/dashboard-words.ts'
+import { shapeOf } from '../harness/message-shape.ts'
+import { read, trackedFiles } from '../harness/sources.ts'
+
+const COUNTS = [0, 1, 2, 5, 12_345]
+const b = (inner: unknown[]) => `[${inner.join('')}]`
+
+/** Values for all placeholders: numbers where a message counts, else words; a tag is written in brackets. */
+const valuesOf = (message: string, count: number) =>
+  Object.fromEntries(
+    shapeOf(message, 'en').map((name) => {
+      const bare = name.slice(1, -1)
+      const counts = new RegExp(`\\{\\s*${bare}\\s*,\\s*(plural|number)`).test(message)
+      return [bare, name.startsWith('<') ? b : counts ? count : `«${bare}»`]
+    }),
+  )
+
+const ours = (message: string, language: string, values: Record<string, unknown>) =>
+  format(parse(message), values, language).join('')
+const theirs = (message: string, language: string, values: Record<string, unknown>) => {
+  const said = new IntlMessageFormat(message, language).format(values as never)
+  return Array.isArray(said) ? said.join('') : String(said)
+}
+
+const english = read(
+  trackedFiles().filter((path) => /^web\/src\/.*\.tsx?$/.test(path) && !path.startsWith('web/src/language/')),
+).flatMap((source) => saidTexts(source).texts)
+const spanish = trackedFiles()
+  .filter((path) => /^web\/src\/language\/es\/[\w-]+\.json$/.test(path))
+  .flatMap((path) => Object.values<string>(JSON.parse(readFileSync(path, 'utf8'))))
+
+describe('the messages of the dashboard', () => {
+  it.each([
+    ['en', english],
+    ['es', spanish],
+  ])('say in %s what the whole of ICU MessageFormat makes of them', (language, messages) => {
+    expect(messages.length).toBeGreaterThan(500)
+    for (const message of messages) {
+      for (const count of COUNTS) {
+        const values = valuesOf(message, count)
+        expect(ours(message, language, values)).toBe(theirs(message, language, values))
+      }
+    }
+  })
+
+  it.each([
+    "It's {name}'s, '{'quoted'}' and ''{name}''",
+    "{n, plural, =0 {none} one {'#' # of {name}} other {# <b>of {name}</b> and {n}}}",
+    '{name, select, Ada {it is {n, number}} other {else}} {name}',
+    '3 < 5, <b>bold {name}</b>',
+    '{ name }: {n , number}',
+  ])('may be written so: %s', (message) => {
+    for (const n of COUNTS) {
+      const values = { name: 'Ada', n, b }
+      expect(ours(message, 'es', values)).toBe(theirs(message, 'es', values))
+    }
+  })
+
+  it.each(['{name', '{n, plural, one {#}}', '<b>bold', 'to } much', '{at, date}', '</b>'])(
+    'fail where they are none: %s',
+    (message) => {
+      expect(() => parse(message)).toThrow(SyntaxError)
+    },
+  )
+
+  it('fail where a value is missing', () => {
+    expect(() => format(parse('{name}'), {}, 'en')).toThrow('name')
+  })
+})
