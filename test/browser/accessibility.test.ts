@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { graveFindings, quiet, useStage } from '../harness/browser.ts'
+import { graveFindings, pageLoaded, useStage } from '../harness/browser.ts'
 import { overflowByWidth } from '../harness/overflow.ts'
 import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 import {
@@ -105,13 +105,6 @@ async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
     Object.assign(found, await findings(page, name))
   }
   expect(found).toEqual({})
-}
-
-/** Waits until the page and its data have loaded. */
-async function pageLoaded(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
-  await quiet(page)
-  await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
 }
 
 /** Checks all rules in light, only the contrast in dark, since nothing else differs, and then overflow. */

@@ -12,6 +12,8 @@ export interface Looking {
   cookie?: string
   scheme?: 'light' | 'dark'
   size?: 'desktop' | 'phone'
+  /** What the browser prefers to read: a tag such as `es`. */
+  language?: string
   /** False: as where scripts are switched off. */
   scripts?: boolean
 }
@@ -60,7 +62,7 @@ export function useStage(reach: Reach = {}): Stage {
       if (!world) throw new Error('the world begins with the first test')
       return world
     },
-    async open(path, { cookie, scheme = 'light', size = 'desktop', scripts = true } = {}) {
+    async open(path, { cookie, scheme = 'light', size = 'desktop', scripts = true, language = 'en-US' } = {}) {
       if (!world) throw new Error('the world begins with the first test')
       const browser = await chromium()
       const context = await browser.newContext({
@@ -68,6 +70,7 @@ export function useStage(reach: Reach = {}): Stage {
         viewport: sizes[size],
         hasTouch: size === 'phone',
         colorScheme: scheme,
+        locale: language,
         reducedMotion: 'reduce',
         javaScriptEnabled: scripts,
         acceptDownloads: true,
@@ -118,6 +121,13 @@ export async function quiet(page: Page): Promise<void> {
   page.on('request', asked).on('requestfinished', answered).on('requestfailed', answered)
   while (open > 0 || performance.now() - last < QUIET_MS) await page.waitForTimeout(25)
   page.off('request', asked).off('requestfinished', answered).off('requestfailed', answered)
+}
+
+/** Waits until the page and its data have loaded. */
+export async function pageLoaded(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await quiet(page)
+  await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
 }
 
 /** What was to be seen when a test failed, for whoever looks into it. */

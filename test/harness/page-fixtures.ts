@@ -26,6 +26,8 @@ export interface PageFixtures {
   planId: string
   docId: string
   emailId: string
+  /** Of the log of requests. */
+  requestId: string
   /** The path of the personal page of the person tested. */
   link: string
 }
@@ -85,11 +87,20 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   ])
   await waitForUpload(admin, docId)
   const { body: mail } = await admin.operator.get('/emails')
+  const requestId = await loggedRequest(clinic)
   const [link = '/r'] = await people.linksTo(email)
   return {
     ...{ clinic, owner, admin, orderId: order.orderId, kitId, customerId, reportId, reviewId },
-    ...{ endpointId: endpoint.id, jobId: job.jobId, planId: plan.planID, docId, emailId: mail.data[0].id, link },
+    ...{ endpointId: endpoint.id, jobId: job.jobId, planId: plan.planID, docId, emailId: mail.data[0].id },
+    ...{ requestId, link },
   }
+}
+
+/** The log is written in batches: the first requests are there after a moment. */
+async function loggedRequest(clinic: TestBusiness): Promise<string> {
+  const newest = async () => (await clinic.live.get('/request-log?size=1')).body.data[0]?.id
+  await waitUntil(async () => (await newest()) !== undefined)
+  return newest()
 }
 
 /** Uploads a scan of another laboratory's report, which a person must review. */

@@ -6,6 +6,9 @@ export interface ShownPage {
   path: string
 }
 
+/** What the paths of pages are made of. */
+export type PageIds = Omit<PageFixtures, 'clinic' | 'owner' | 'admin'> & { clinic: { id: string } }
+
 const named = (start: string, pages: Record<string, string>): ShownPage[] =>
   Object.entries(pages).map(([name, path]) => ({ name, path: `${start}${path}` }))
 
@@ -13,9 +16,11 @@ export const entryPages: ShownPage[] = named('/app', {
   'sign-in': '/sign-in',
   forgotten: '/forgotten',
   invitation: '/invitation#x',
+  reset: '/reset#x',
+  'sso-return': '/sso',
 })
 
-export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures): ShownPage[] =>
+export const operatorPages = ({ clinic, docId, reviewId, emailId, kitId }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
     pack: '/pack',
@@ -31,6 +36,7 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures
     'operator-unassessed': '/unassessed',
     'uploads-to-read': '/uploads',
     'upload-to-read': `/uploads/${docId}`,
+    'operator-kit': `/kits/${kitId}`,
     parcels: '/parcels',
     businesses: '/businesses',
     'business-new': '/businesses/new',
@@ -64,7 +70,8 @@ export const businessPages = ({
   planId,
   docId,
   endpointId,
-}: PageFixtures): ShownPage[] =>
+  requestId,
+}: PageIds): ShownPage[] =>
   named(`/app/b/${clinic.id}/live`, {
     overview: '',
     numbers: '/numbers',
@@ -87,6 +94,7 @@ export const businessPages = ({
     accesses: `/customers/${customerId}/accesses`,
     reports: '/reports',
     report: `/reports/${reportId}`,
+    'report-of-customer': `/customers/${customerId}/reports/${reportId}`,
     critical: '/reports/critical',
     unassessed: '/reports/unassessed',
     uploads: '/uploads',
@@ -96,6 +104,7 @@ export const businessPages = ({
     webhooks: '/developers/webhooks',
     webhook: `/developers/webhooks/${endpointId}`,
     requests: '/developers/requests',
+    request: `/developers/requests/${requestId}`,
     events: '/developers/events?size=10',
     settings: '/settings',
     reminders: '/settings/reminders',
@@ -107,12 +116,12 @@ export const businessPages = ({
     audit: '/settings/audit?size=10',
   })
 
-export const sandboxPages = ({ clinic }: PageFixtures): ShownPage[] =>
+export const sandboxPages = ({ clinic }: PageIds): ShownPage[] =>
   named(`/app/b/${clinic.id}/sandbox`, { sandbox: '/developers/sandbox' })
 
 export const personPages: ShownPage[] = named('/app', { account: '/account' })
 
-export const recipientPages = ({ kitId, link }: PageFixtures): ShownPage[] =>
+export const recipientPages = ({ kitId, link }: PageIds): ShownPage[] =>
   named('', {
     'recipient-start': '/k',
     'recipient-kit': `/k/${kitId}`,

@@ -4,6 +4,7 @@ import { Root } from '../frame/root.tsx'
 import { businessPages } from './business-pages.ts'
 import { operatorPages } from './operator-pages.ts'
 import { lazyPage, type Page } from './page.ts'
+import { entryPages, personPages } from './person-pages.ts'
 import { parseSearch, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
@@ -31,22 +32,6 @@ const operator = createRoute({
   path: '/operator',
   component: lazyPage(async () => (await import('../frame/operator-frame.tsx')).OperatorFrame),
 })
-
-const entryPages: Page[] = [
-  { path: '/sign-in', load: async () => (await import('../features/identity/sign-in-page.tsx')).SignInPage },
-  { path: '/sso', load: async () => (await import('../features/identity/sso/sso-return-page.tsx')).SsoReturnPage },
-  {
-    path: '/forgotten',
-    load: async () => (await import('../features/identity/forgotten-password-page.tsx')).ForgottenPage,
-  },
-  { path: '/invitation', load: async () => (await import('../features/identity/invitation-pages.tsx')).InvitationPage },
-  { path: '/reset', load: async () => (await import('../features/identity/invitation-pages.tsx')).ResetPage },
-]
-
-const personPages: Page[] = [
-  { path: '/', load: async () => (await import('../features/identity/home-page.tsx')).HomePage },
-  { path: '/account', load: async () => (await import('../features/identity/account-page.tsx')).AccountPage },
-]
 
 const tree = root.addChildren([
   ...routesOf(root, entryPages),

@@ -40,6 +40,12 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
       Alert: Alert.extend({ vars: quietAlert }),
       Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': t('Close the dialog') } } },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close the message') } } },
+      PasswordInput: {
+        defaultProps: {
+          visibilityToggleFocusable: true,
+          visibilityToggleButtonProps: { 'aria-label': t('Show or hide the password') },
+        },
+      },
       // Halfway through a change of colour the words are too pale to read.
       SegmentedControl: { defaultProps: { transitionDuration: 0 } },
       Menu: { defaultProps: TRANSITION },

@@ -68,6 +68,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         variant={variant}
         size={size}
         onClick={start}
+        aria-haspopup="dialog"
         disabled={disabled}
         c={isDangerous ? 'var(--k-bad)' : undefined}
       >

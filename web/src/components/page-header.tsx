@@ -1,9 +1,9 @@
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
-import { t } from '../language/t.ts'
 import { IdText } from './id-text.tsx'
 import { PageLink } from './page-link.tsx'
+import { usePageTitle } from './page-title.ts'
 
 interface PageHeaderProps {
   /** Also the tab's title. People before IDs: "Maya Lindqvist · Core Health". */
@@ -22,9 +22,7 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, id, crumbs, beside, sentence, actions }: PageHeaderProps) {
   const path = useRealmPath()
-  useEffect(() => {
-    document.title = t('{title} · Kitlane', { title })
-  }, [title])
+  usePageTitle(title)
   return (
     <Stack gap={4} mb="lg">
       {crumbs && (

@@ -5,9 +5,11 @@ import { PageNotLoaded } from '../api/problem.ts'
 import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { PageLink } from '../components/page-link.tsx'
+import { usePageTitle } from '../components/page-title.ts'
 import { t } from '../language/t.ts'
 
 export function NotFound() {
+  usePageTitle(t('Page not found'))
   return (
     <Container size="xs" py="xl">
       <Stack gap="sm">

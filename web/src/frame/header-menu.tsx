@@ -26,6 +26,7 @@ export function HeaderMenu() {
         leftSection={<Icon name="search" size={14} />}
         rightSection={<Kbd size="xs">{isApple() ? '⌘K' : 'Ctrl K'}</Kbd>}
         onClick={open}
+        aria-haspopup="dialog"
         visibleFrom="xs"
       >
         {t('Go to…')}

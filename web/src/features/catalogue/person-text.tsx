@@ -21,13 +21,14 @@ export function PersonText({ biomarkerID }: { biomarkerID: string }) {
       {current && (
         <Stack gap="xs">
           <Text>
-            <strong>{t('What it is.')}</strong> {current.text.what}
+            <strong>{t('What it is.')}</strong> <span lang="en">{current.text.what}</span>
           </Text>
           <Text>
-            <strong>{t('What can move it.')}</strong> {current.text.moves}
+            <strong>{t('What can move it.')}</strong> <span lang="en">{current.text.moves}</span>
           </Text>
           <Text>
-            <strong>{t('What to ask a doctor.')}</strong> {current.text.ask.join(' ') || t('Nothing.')}
+            <strong>{t('What to ask a doctor.')}</strong>{' '}
+            {current.text.ask.length > 0 ? <span lang="en">{current.text.ask.join(' ')}</span> : t('Nothing.')}
           </Text>
           <Text size="sm" c="dimmed">
             {reviewedBy(current.text.reviewer)} {t('From: {source}', { source: current.text.source })}

@@ -20,7 +20,11 @@ export function CustomerListPage() {
   const state = useListState<Query<'/api/v1/customers'>>(['q'])
   const [opened, { open, close }] = useDisclosure()
   const customers = useArrayList('/api/v1/customers', state)
-  const add = write && <Button onClick={open}>{t('Add a customer')}</Button>
+  const add = write && (
+    <Button onClick={open} aria-haspopup="dialog">
+      {t('Add a customer')}
+    </Button>
+  )
   return (
     <>
       <PageHeader

@@ -1,8 +1,11 @@
 import { Box, Container, Paper, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../../components/page-title.ts'
+import { LanguageLinks } from '../../frame/language-switch.tsx'
 
 /** The layout of pages before signing in: one narrow column. */
 export function EntryLayout({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title)
   return (
     <Box component="main" pt={{ base: 'xl', sm: 96 }} pb="xl">
       <Container size={420}>
@@ -12,6 +15,7 @@ export function EntryLayout({ title, children }: { title: string; children: Reac
             {children}
           </Stack>
         </Paper>
+        <LanguageLinks />
       </Container>
     </Box>
   )

@@ -144,7 +144,11 @@ function Ask({ last }: { last: SupportAccess | undefined }) {
         text={t(
           'These pages show data of a business. Your access ends by itself, and the business sees your reason and everything you do.',
         )}
-        action={<Button onClick={open}>{t('Ask for access')}</Button>}
+        action={
+          <Button onClick={open} aria-haspopup="dialog">
+            {t('Ask for access')}
+          </Button>
+        }
       />
       <AskDialog opened={opened} onClose={close} />
     </Stack>

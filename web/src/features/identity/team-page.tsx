@@ -37,7 +37,11 @@ export function TeamPage() {
       <PageHeader
         title={t('Settings')}
         sentence={t('Who can sign in to this business, live and sandbox.')}
-        actions={<Button onClick={open}>{t('Invite someone')}</Button>}
+        actions={
+          <Button onClick={open} aria-haspopup="dialog">
+            {t('Invite someone')}
+          </Button>
+        }
       />
       <SettingsTabs />
       <InvitationLink url={link} />

@@ -20,7 +20,11 @@ export function TokensPage() {
   const [opened, { open, close }] = useDisclosure()
   const [secret, setSecret] = useState<string>()
   const tokens = useRead('/api/v1/tokens')
-  const create = <Button onClick={open}>{t('New token')}</Button>
+  const create = (
+    <Button onClick={open} aria-haspopup="dialog">
+      {t('New token')}
+    </Button>
+  )
   return (
     <>
       <PageHeader

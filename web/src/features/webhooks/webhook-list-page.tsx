@@ -24,7 +24,11 @@ export function WebhookListPage() {
   const [secret, setSecret] = useState<string>()
   const endpoints = useRead('/api/v1/webhooks')
   const create = useWrite('post', '/api/v1/webhooks')
-  const add = write && <Button onClick={open}>{t('New endpoint')}</Button>
+  const add = write && (
+    <Button onClick={open} aria-haspopup="dialog">
+      {t('New endpoint')}
+    </Button>
+  )
   return (
     <>
       <PageHeader

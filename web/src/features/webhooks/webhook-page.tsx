@@ -104,7 +104,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
       >
         {t('Send a test')}
       </Button>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={open} aria-haspopup="dialog">
         {t('Change')}
       </Button>
       <ConfirmButton

@@ -22,7 +22,7 @@ interface ConnectionListProps {
 export function ConnectionList({ connections, roles, create, save, remove, provisioning }: ConnectionListProps) {
   const [opened, { open, close }] = useDisclosure()
   const add = (
-    <Button onClick={open} w="fit-content">
+    <Button onClick={open} w="fit-content" aria-haspopup="dialog">
       {t('New single sign-on')}
     </Button>
   )

@@ -36,7 +36,7 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
       title={name}
       action={
         <Group gap="xs">
-          <Button size="xs" variant="default" onClick={open}>
+          <Button size="xs" variant="default" onClick={open} aria-haspopup="dialog">
             {t('Change')}
           </Button>
           <ConfirmButton
