@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { graveFindings, pageLoaded, useStage } from '../harness/browser.ts'
+import { dialogFindings, keyboardFindings } from '../harness/keyboard.ts'
 import { overflowByWidth } from '../harness/overflow.ts'
 import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 import {
@@ -96,15 +97,27 @@ describe('every page can be used by everyone, in light and dark, and fits window
   })
 })
 
-/** Visits the pages without reloading the dashboard, as people do. */
+/** Visits the pages without reloading the dashboard, as people do; also with the keyboard alone, and each dialog. */
 async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
-  const found: Record<string, string[]> = {}
+  const found: Record<string, unknown> = {}
   for (const { name, path } of pages) {
     await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
     await pageLoaded(page)
     Object.assign(found, await findings(page, name))
+    const keys = await keyboardFindings(page)
+    if (keys.length > 0) found[`${name}, with the keyboard`] = keys
+    const dialogs = await dialogFindings(page, () => lookAt(page, '[role=dialog]'))
+    if (Object.keys(dialogs).length > 0) found[`${name}, dialogs`] = dialogs
   }
   expect(found).toEqual({})
+}
+
+/** What axe finds in a part of the page: by all rules in light, and the contrast in dark. */
+async function lookAt(page: Page, within: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await graveFindings(page, undefined, within)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  return [...light, ...(await graveFindings(page, ['color-contrast'], within))]
 }
 
 /** Checks all rules in light, only the contrast in dark, since nothing else differs, and then overflow. */

@@ -91,9 +91,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await graveFindings(page), page.url()).toEqual([])
 }
 
-/** What axe finds that is serious or critical, by all rules of WCAG 2.2 AA or by the given ones. */
-export async function graveFindings(page: Page, rules?: string[]): Promise<string[]> {
+/** What axe finds that is serious or critical, by all rules of WCAG 2.2 AA or by the given ones, on the page or `within` a part of it. */
+export async function graveFindings(page: Page, rules?: string[], within?: string): Promise<string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+  if (within) axe.include(within)
   const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(tags)).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
-// A phone, tablets in portrait and landscape, small laptops, a desktop.
-const WIDTHS = [390, 768, 820, 960, 1080, 1280]
+// A phone, a desktop of 1440 px at 200 %, tablets in portrait and landscape, small laptops, a desktop.
+const WIDTHS = [390, 720, 768, 820, 960, 1080, 1280]
 
 /** Lists the elements that overflow the window, by its width. Leaves the page at the widest. */
 export async function overflowByWidth(page: Page): Promise<Record<number, string[]>> {

@@ -98,7 +98,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
 
 /** The log is written in batches: the first requests are there after a moment. */
 async function loggedRequest(clinic: TestBusiness): Promise<string> {
-  const newest = async () => (await clinic.live.get('/request-log?size=1')).body.data[0]?.id
+  const newest = async () => (await clinic.live.get('/request-log?size=1')).body.data[0]?.requestID
   await waitUntil(async () => (await newest()) !== undefined)
   return newest()
 }
