@@ -47,11 +47,11 @@ function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' 
   const set = (key: string) => (event: { currentTarget: { value: string } }) =>
     state.filter({ [key]: event.currentTarget.value || undefined })
   return (
-    <Popover position="bottom-start">
+    <Popover position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
         <Chip label={filter.label} value={value} />
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown aria-label={filter.label}>
         <Stack gap="xs">
           <TextInput size="xs" type="date" label={t('From')} value={from ?? ''} onChange={set(filter.from)} />
           <TextInput size="xs" type="date" label="To" value={to ?? ''} onChange={set(filter.to)} />

@@ -24,7 +24,7 @@ export function SavedViews({ state }: { state: ListState }) {
     close()
   }
   return (
-    <Popover position="bottom-start" opened={opened} onChange={close} trapFocus>
+    <Popover position="bottom-start" opened={opened} onChange={close} trapFocus returnFocus>
       <Popover.Target>
         <Button variant="subtle" size="xs" onClick={toggle} rightSection={<Icon name="down" size={12} />}>
           {t('Views')}
