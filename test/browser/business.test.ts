@@ -242,7 +242,7 @@ describe('an administrator of a business', () => {
     expect(await heightOf()).toBeLessThan(comfortable)
   })
 
-  it('loads at most 350 kB for the first page, at most 60 kB of them fonts', async () => {
+  it('loads at most 310 kB for the first page, at most 60 kB of them fonts', async () => {
     const placed = await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
     expect(placed.status).toBe(201)
     await stage.world.settled()
@@ -254,7 +254,7 @@ describe('an administrator of a business', () => {
     expect(await sizeOf('woff2')).toBeLessThanOrEqual(60_000)
     const whole = await sizeOf('js|css|svg|woff2')
     expect(whole).toBeGreaterThan(100_000)
-    expect(whole).toBeLessThanOrEqual(350_000)
+    expect(whole).toBeLessThanOrEqual(310_000)
   })
 
   it('makes a token that is shown once, and revokes it', async () => {
