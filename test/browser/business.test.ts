@@ -262,6 +262,8 @@ describe('an administrator of a business', () => {
     await page.getByRole('button', { name: 'New token' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
     await page.getByRole('button', { name: 'Create the token' }).click()
+    await page.getByRole('dialog', { name: 'Your new token' }).waitFor()
+    await expectAccessible(page)
     const token = /kl_live_\w+/.exec(await page.getByRole('dialog', { name: 'Your new token' }).innerText())?.[0] ?? ''
     await page.getByRole('button', { name: 'I have saved it' }).click()
     expect((await stage.world.as(token).get('/orders')).status).toBe(200)

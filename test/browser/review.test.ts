@@ -103,6 +103,8 @@ describe('reviewing by keyboard', () => {
     await page.getByRole('button', { name: 'Publish' }).waitFor()
     await page.keyboard.press('Control+Enter')
     const dialog = page.getByRole('dialog', { name: 'Critical results' })
+    await dialog.waitFor()
+    await expectAccessible(page)
     await dialog.getByText('Glucose').waitFor()
     expect(await dialog.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
     await page.keyboard.press('Control+Enter')

@@ -9,6 +9,7 @@ import {
   type ShownPage,
   sandboxPages,
 } from '../harness/pages.ts'
+import { read, trackedFiles } from '../harness/sources.ts'
 
 // Any ID: the paths are compared, not opened.
 const ids: PageIds = {
@@ -31,4 +32,29 @@ it('every page of the dashboard is one that tests open in the browser: none is f
 
 it('every page that tests open is one of the dashboard, and its folder is known', () => {
   expect(shown.filter((page) => !routeOf(page)?.folder)).toEqual([])
+})
+
+// The test of accessibility opens each button with aria-haspopup="dialog"; what opens by itself is looked at elsewhere.
+const DIALOGS: Record<string, string> = {
+  'components/confirm-button.tsx': 'by its button',
+  'features/customers/new-customer.tsx': 'by its button',
+  'features/identity/new-token.tsx': 'by its button',
+  'features/identity/sso/connection-form.tsx': 'by its button',
+  'features/identity/team-page.tsx': 'by its button',
+  'features/webhooks/endpoint-form.tsx': 'by its button',
+  'components/secret-dialog.tsx': 'business.test.ts',
+  'features/identity/support-access.tsx': 'operator.test.ts',
+  'features/reports/critical-results-dialog.tsx': 'review.test.ts',
+  'features/reports/publish-normal.tsx': 'review.test.ts',
+  'frame/proof-dialog.tsx': 'sign-in.test.ts',
+  // The same kind, with words alone; they come after minutes of rest, or after a message was put on a kit.
+  'features/lab/unmatched-page.tsx': 'nowhere',
+  'frame/still-there.tsx': 'nowhere',
+}
+
+it('every dialog of the dashboard is known, with the test that looks at it', () => {
+  const found = read(trackedFiles().filter((path) => /^web\/src\/.*\.tsx$/.test(path)))
+    .filter(({ text }) => /<Modal\b/.test(text))
+    .map(({ path }) => path.replace('web/src/', ''))
+  expect(found.sort()).toEqual(Object.keys(DIALOGS).sort())
 })

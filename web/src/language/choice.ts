@@ -1,4 +1,4 @@
-import { speak } from './t.ts'
+import { locale, speak } from './t.ts'
 
 type DashboardLanguage = 'en' | 'es'
 
@@ -21,8 +21,10 @@ const isSpoken = (tag: string | undefined) => dashboardLanguages.some(({ value }
 /** Loads the language of this browser. A change of language loads the page anew. */
 export async function loadLanguage(): Promise<void> {
   const language = readLanguage()
-  document.documentElement.lang = language
-  if (language === 'es') speak(language, (await import('./es.ts')).spanish)
+  // Without its words the dashboard is English, rather than nothing.
+  const words = language === 'es' ? await import('./es.ts').catch(() => undefined) : undefined
+  if (words) speak(language, words.spanish)
+  document.documentElement.lang = locale()
 }
 
 /** Remembers the language, and loads the page anew in it. */
