@@ -1,5 +1,5 @@
 import { Button, Checkbox, Skeleton, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useFocusReturn } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -81,6 +81,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const path = useRealmPath()
   const navigate = useNavigate()
   const [opened, { open, close }] = useDisclosure()
+  // The form goes with the dialog: nothing of it is left that could give the focus back.
+  useFocusReturn({ opened })
   const [secret, setSecret] = useState<string>()
   const test = useWrite('post', '/api/v1/webhooks/{id}/test')
   const change = useWrite('patch', '/api/v1/webhooks/{id}')

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useFocusReturn } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import type { Problem } from '../../../api/problem.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
@@ -21,6 +21,8 @@ interface ConnectionListProps {
 /** The single sign-on of one side, with the form for a new one. */
 export function ConnectionList({ connections, roles, create, save, remove, provisioning }: ConnectionListProps) {
   const [opened, { open, close }] = useDisclosure()
+  // The form goes with the dialog: nothing of it is left that could give the focus back.
+  useFocusReturn({ opened })
   const add = (
     <Button onClick={open} w="fit-content" aria-haspopup="dialog">
       {t('New single sign-on')}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useFocusReturn } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
@@ -30,6 +30,8 @@ export interface Provisioning {
 /** One single sign-on with all that its administrator set. */
 export function ConnectionSection({ connection, roles, save, remove, provisioning }: ConnectionSectionProps) {
   const [opened, { open, close }] = useDisclosure()
+  // The form goes with the dialog: nothing of it is left that could give the focus back.
+  useFocusReturn({ opened })
   const { name, issuer, clientID, redirectURI, groupRoles, groupClaim, enforced, emergencyAccount } = connection
   return (
     <Section
