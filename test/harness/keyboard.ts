@@ -15,7 +15,7 @@ const watch = `(() => {
     (element) => !element.matches(':disabled, [type=hidden], [data-focus-guard]') && isShown(element) && !isOfGroup(element) && !isOfRow(element),
   )
   const look = (element) =>
-    [element, element.parentElement, element.closest('.mantine-PillsInput-input'), element.nextElementSibling, element.nextElementSibling?.firstElementChild, element.closest('label')]
+    [element, element.parentElement, element.parentElement?.closest('.mantine-Input-input'), element.nextElementSibling, element.nextElementSibling?.firstElementChild, element.closest('label')]
       .filter(Boolean)
       .map((one) => {
         const style = getComputedStyle(one)

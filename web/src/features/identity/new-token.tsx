@@ -52,7 +52,7 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <Checkbox.Group label={t('Scopes')} value={chosen} onChange={setChosen}>
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="xs">
               {scopes.map((scope) => (
                 <Checkbox key={scope} value={scope} label={scope} size="xs" />
               ))}
