@@ -12,6 +12,7 @@ import type { SmtpSettings } from './modules/emails/smtp.ts'
 import { type CarrierSecrets, carrierHooks } from './modules/fulfilment/hooks.ts'
 import { stripeHook } from './modules/orders/payment/stripe-hook.ts'
 import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
+import { shopHook } from './modules/shops/hooks.ts'
 import { twilioHook } from './modules/text-messages/hooks.ts'
 import { createTwilio, type TwilioSettings } from './modules/text-messages/twilio.ts'
 import { createOperatorHook } from './modules/webhooks/operator-hook.ts'
@@ -23,6 +24,7 @@ import { type SecretKey, secretKey } from './platform/crypto.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
 import type { Egress } from './platform/egress/client.ts'
 import { fileFetcher } from './platform/egress/file.ts'
+import { shopCaller } from './platform/egress/shop.ts'
 import { folderStore } from './platform/files/folder-store.ts'
 import { checkedStore } from './platform/files/open-store.ts'
 import type { S3Options } from './platform/files/s3-store.ts'
@@ -102,6 +104,7 @@ export async function openPorts(options: {
   const { database, clock, log, reach, egress } = options
   const simulated = simulatedGateway({ database })
   const live = await liveGateway(reach, egress, { database, clock })
+  const callShop = shopCaller(egress)
   const fetchFile = fileFetcher(egress, reach.uploadHosts ?? [])
   const store = await openStore(reach, egress)
   const fileStore = checkedStore(store, () => database)
@@ -110,7 +113,7 @@ export async function openPorts(options: {
   const { webhook, channels = noChannels } = reach.oversight ?? {}
   const operator: OperatorChannels = { ...channels, ...(webhook && { hook: operatorHook(webhook) }) }
   const byMode: Record<Mode, Ports> = {
-    sandbox: { gateway: simulated, fetchFile, fileStore },
+    sandbox: { gateway: simulated, fetchFile, fileStore, callShop },
     live: {
       gateway: live?.gateway ?? simulated,
       mailer: await mailerOf(reach),
@@ -118,6 +121,7 @@ export async function openPorts(options: {
       operator,
       fetchFile,
       fileStore,
+      callShop,
       ...(reach.numbersTo && { numbers: await storeAt(reach.numbersTo, egress) }),
       ...backupsOf({ ...options, files: store }),
     },
@@ -135,6 +139,7 @@ export async function openPorts(options: {
       ...(live ? [live.hook] : []),
       ...carrierHooks(database, reach.carrierSecrets ?? {}),
       twilioHook(database, reach.twilio?.authToken),
+      shopHook(database),
     ],
   }
 }

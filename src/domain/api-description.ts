@@ -40,6 +40,7 @@ const tags = {
   'Recurring plans': 'Orders that are placed by themselves, every so many weeks or months.',
   Reports: 'Judged results of one sample: reading, documents, publishing.',
   Requests: 'What your tokens asked for, and what they were answered.',
+  Shops: 'Orders of your own Shopify or WooCommerce shop, and tracking that is written back.',
   'Results that wait': 'Results of a known person that could not be judged, until a person closes them.',
   Sandbox: 'Playing through the life of a kit without a laboratory.',
   Settings: 'What a business decides for one mode.',

@@ -3,6 +3,7 @@ import { consentErrorCodes } from './consent-error-codes.ts'
 import { criticalErrorCodes } from './critical-error-codes.ts'
 import type { ErrorMeaning } from './error-meaning.ts'
 import { retentionErrorCodes } from './retention-error-codes.ts'
+import { shopErrorCodes } from './shop-error-codes.ts'
 import { signInErrorCodes } from './sign-in-error-codes.ts'
 import { ssoErrorCodes } from './sso-error-codes.ts'
 
@@ -246,6 +247,7 @@ export const errorCodes = {
   },
   ...consentErrorCodes,
   ...retentionErrorCodes,
+  ...shopErrorCodes,
   ILLEGAL_TRANSITION: {
     status: 409,
     meaning: 'The order, kit, report or job is in a state that does not allow this.',

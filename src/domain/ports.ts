@@ -5,6 +5,22 @@ import type { Mailer } from './mailer.ts'
 import type { OperatorChannels } from './operator-channels.ts'
 import type { Gateway } from './payment-gateway.ts'
 
+export interface ShopCall {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface ShopReply {
+  status: number
+  body: string
+  retryAfter: string | undefined
+}
+
+/** Calls the shop of a business at a public address that the business entered. @throws EgressError */
+export type ShopPort = (call: ShopCall) => Promise<ShopReply>
+
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
 export interface Ports {
   gateway: Gateway
@@ -22,6 +38,7 @@ export interface Ports {
   numbers?: FileStore
   /** Where files are kept; the same for both modes. */
   fileStore: FileStore
+  callShop: ShopPort
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }

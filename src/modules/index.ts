@@ -95,6 +95,8 @@ import * as unassessed from './reports/unassessed/routes.ts'
 import { emptyOldRequests } from './request-log/jobs.ts'
 import * as requestLog from './request-log/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
+import { purgeShopDeliveries, receiveFromShop, workForShops } from './shops/jobs.ts'
+import * as shops from './shops/routes.ts'
 import { sendTextMessage } from './text-messages/jobs.ts'
 import * as textMessages from './text-messages/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
@@ -118,6 +120,7 @@ export const moduleOrder = [
   'kits',
   'orders',
   'plans',
+  'shops',
   'reports',
   'lab',
   'reminders',
@@ -165,6 +168,7 @@ export const routes: readonly Route[] = [
   fulfilment,
   bulk,
   plans,
+  shops,
   customers,
   corrections,
   privacy,
@@ -239,6 +243,9 @@ export const jobs: readonly AppJob[] = [
   emptyOldRequests,
   placeBulk,
   placePlans,
+  receiveFromShop,
+  workForShops,
+  purgeShopDeliveries,
   readUploadedFile,
   readUploadedRow,
   recogniseUpload,

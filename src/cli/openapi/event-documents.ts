@@ -5,6 +5,7 @@ import { kitStatuses, reportStatuses, sampleStatuses } from '../../modules/kits/
 import { KitRecord } from '../../modules/kits/schema.ts'
 import { endings } from '../../modules/plans/schema.ts'
 import { ReportStatus } from '../../modules/reports/schema.ts'
+import { shopOrderStatuses } from '../../modules/shops/schema.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import type { DocumentedEvent, DocumentedEvents } from './webhooks.ts'
 
@@ -91,6 +92,15 @@ const data = {
     endedBy: z.enum(endings).describe('Whether it placed all its orders, was ended, or its recipient was erased.'),
     endedDate: timestamp,
   }),
+  'shop.order_failed': z.object({
+    shopID: id,
+    shopOrderID: id,
+    status: z.enum(shopOrderStatuses).describe('What becomes of it now.'),
+    code: z.string().describe('Why: the reason why it waits, or as `POST /create-order` would refuse it.'),
+    attempts: z.int().describe('How often placing it was tried.'),
+    orderID: id.optional().describe('The order that was placed for it.'),
+    retryDate: timestamp.optional().describe('When it is tried again; absent where a person decides.'),
+  }),
   'credits.low': z.object({
     type: z.string().describe('The kit type.'),
     credits: z.int().describe('How many are left.'),
@@ -135,6 +145,10 @@ const sentences: Record<EventType, [summary: string, description: string]> = {
     'Each time that it was tried: daily for seven days, then its date is skipped.',
   ],
   'plan.ended': ['A recurring plan ended', 'It places no more orders.'],
+  'shop.order_failed': [
+    'An order of a shop could not be placed',
+    'It waits for a person, or is tried again daily for seven days; or tracking could not be written back.',
+  ],
   'credits.low': ['Credits are low', 'A balance fell below the threshold of the settings; once for each fall.'],
   'customer.created': ['A person was recorded', 'A record of a person tested was made.'],
   'customer.updated': ['A person’s record changed', 'Names which fields changed.'],

@@ -59,6 +59,7 @@ const words: Record<keyof Due, [one: string, many: string]> = {
   personalLinks: ['personal link ended', 'personal links ended'],
   sharedReports: ['link to a shared report ended', 'links to shared reports ended'],
   planOrders: ['order of a recurring plan is placed', 'orders of recurring plans are placed'],
+  shopOrders: ['order of a shop is tried again', 'orders of shops are tried again'],
   registrationDrafts: ['half-filled registration ended', 'half-filled registrations ended'],
 }
 

@@ -198,6 +198,22 @@ export const planOrderFailed = (planId: string, date: string, code: string, isRe
   ],
 })
 
+/** To the business. It names nobody. */
+export const shopOrderFailed = (number: string, reason: string, isRetried: boolean): EmailContent => ({
+  kind: 'shop_order_failed',
+  subject: isRetried ? 'An order of your shop could not be placed' : 'An order of your shop waits for you',
+  title: isRetried ? 'An order could not be placed' : 'An order waits for you',
+  paragraphs: [
+    isRetried
+      ? 'We try again daily for seven days. Correct what the reason says, or place the order yourself.'
+      : 'Under Developers, Shops, you see what it waits for. Others may wait there, too.',
+  ],
+  facts: [
+    ['Order in the shop', number],
+    ['Reason', reason],
+  ],
+})
+
 /** To the business. */
 export const endpointDisabled = (endpointId: string, url: string): EmailContent => ({
   kind: 'endpoint_disabled',

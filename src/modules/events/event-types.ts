@@ -14,6 +14,7 @@ export const scopeOfEvent = {
   'plan.created': 'orders:read',
   'plan.order_failed': 'orders:read',
   'plan.ended': 'orders:read',
+  'shop.order_failed': 'orders:read',
   'credits.low': 'credits:read',
   'customer.created': 'customers:read',
   'customer.updated': 'customers:read',

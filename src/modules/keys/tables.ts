@@ -24,6 +24,8 @@ import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-quer
 import { sealedReportNotes } from '../reports/note-queries.ts'
 import { sealedVersions } from '../reports/sealed-queries.ts'
 import { sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
+import { sealedShopDeliveries } from '../shops/delivery-queries.ts'
+import { sealedShopOrders } from '../shops/order-queries.ts'
 import { sealedTextConsents } from '../text-messages/queries.ts'
 import { sealedAttempts } from '../webhooks/queries.ts'
 
@@ -44,5 +46,6 @@ export const sealedTables: readonly AnySealed[] = [
   ...[sealedNotes, sealedFindings, sealedPages, sealedMessages],
   ...[sealedEmailHeads, sealedEmailTexts, sealedEvents, sealedAttempts, sealedCarrierMessages],
   ...[sealedAnswers, sealedOperatorAnswers, sealedRequests, sealedRows, sealedPlans],
+  ...[sealedShopDeliveries, sealedShopOrders],
   ...[sealedShares, sealedKept],
 ]

@@ -18,6 +18,7 @@ import {
   deleteReportsOfCustomer,
   deleteUnassessedResultsOfCustomer,
 } from '../reports/erasure-queries.ts'
+import { eraseShopOrders } from '../shops/erase.ts'
 import { eraseTextConsent } from '../text-messages/service.ts'
 import { selectOrders } from './export-queries.ts'
 import { lockOutHolds } from './retention/hold-queries.ts'
@@ -70,6 +71,9 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const plans = await erasePlans(tx, person, kitOrderIds)
   for (const { id, recipient, createdAt } of plans)
     await keeper.keep('other', 'plan', createdAt, { plan: id, recipient })
+  const shopOrders = await eraseShopOrders(tx, person, kitOrderIds)
+  for (const { id, order, corrected, createdAt } of shopOrders)
+    await keeper.keep('other', 'shopOrder', createdAt, { shopOrder: id, order, corrected })
   const orders = await blankOrdersOf(tx, person, kitOrderIds, keeper)
   const sentIds = orders.map(({ id }) => id)
   const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
@@ -80,6 +84,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
     ...consents,
     ...orders,
     ...plans.map(({ recipient }) => ({ ...recipient })),
+    ...shopOrders.flatMap(({ order, corrected }) => [{ ...order?.buyer }, { ...corrected }]),
   ]
   const identity = identityOf(records, messagesOf(said))
   // A guardian's other e-mails are about themselves, or another child.
@@ -115,6 +120,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
         ...erased,
         orders: orders.length,
         ...(plans.length > 0 && { plans: plans.length }),
+        ...(shopOrders.length > 0 && { shopOrders: shopOrders.length }),
         ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
         ...(keptOf(kept) > 0 && { kept: kept.records }),

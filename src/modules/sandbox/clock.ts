@@ -10,6 +10,8 @@ import * as reminders from '../reminders/pass-time-queries.ts'
 import { REMIND_JOB } from '../reminders/send.ts'
 import * as criticals from '../reports/critical/pass-time-queries.ts'
 import { TELL_CRITICAL_JOB } from '../reports/critical/raise.ts'
+import * as shops from '../shops/pass-time-queries.ts'
+import { SHOPS_JOB } from '../shops/place.ts'
 import * as webhooks from '../webhooks/pass-time-queries.ts'
 import { notifyDeliveries } from '../webhooks/queries.ts'
 import { durationOf } from './duration-rules.ts'
@@ -33,12 +35,14 @@ export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
     ...(await portal.passTime(tx, ms)),
     ...(await webhooks.passTime(tx, ms)),
     ...(await plans.passTime(tx, ms)),
+    ...(await shops.passTime(tx, ms)),
   }
   await reminders.passTime(tx, ms)
   await notifyDeliveries(tx)
   await tx.enqueue(TELL_CRITICAL_JOB, {})
   await tx.enqueue(REMIND_JOB, {})
   await tx.enqueue(PLACE_PLANS_JOB, {})
+  await tx.enqueue(SHOPS_JOB, {})
   const answer = { advanced: durationOf(ms), total: durationOf(total) }
   await audit.record(tx, [
     {

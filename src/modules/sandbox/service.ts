@@ -11,6 +11,7 @@ import { type RemovedOrders, removeOrders } from '../orders/remove.ts'
 import { deletePayments } from '../payments/queries.ts'
 import { deletePlans } from '../plans/queries.ts'
 import * as reports from '../reports/versions/remove.ts'
+import { deleteShopOrders } from '../shops/order-queries.ts'
 import { countKitsAndReports } from './queries.ts'
 
 // What a sandbox begins with, of each provisioned type.
@@ -43,6 +44,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   // Jobs then: one that is placing orders holds its own lock, and finds nothing left to do after this.
   await bulk.removeAll(tx)
   await deletePlans(tx)
+  await deleteShopOrders(tx)
   const counts = await countKitsAndReports(tx, 'all')
   const { orders, webhooks } = await removeOrders(tx, 'all')
   await deletePayments(tx)

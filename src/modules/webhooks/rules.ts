@@ -79,6 +79,7 @@ export const thinKeys: ReadonlySet<string> = new Set([
   ],
   ...['total', 'succeeded', 'failed', 'type', 'credits', 'threshold', 'items'],
   ...['planID', 'nextDate', 'date', 'code', 'attempts', 'retryDate', 'endedBy', 'endedDate'],
+  ...['shopID', 'shopOrderID'],
 ])
 
 /** The data of an event without anything that names or reaches a person. */

@@ -41,19 +41,31 @@ export function LetTimePass() {
 
 type Due = Answer<'post', '/api/v1/sandbox/clock'>['due']
 
-const words: Record<keyof Due, [one: string, many: string]> = {
-  webhookDeliveries: [t('webhook is sent again'), t('webhooks are sent again')],
-  criticalResults: [t('critical result goes to the next contact'), t('critical results go to the next contact')],
-  lateKits: [t('kit became late'), t('kits became late')],
-  personalLinks: [t('personal link ended'), t('personal links ended')],
-  sharedReports: [t('link to a shared report ended'), t('links to shared reports ended')],
-  planOrders: [t('order of a recurring plan is placed'), t('orders of recurring plans are placed')],
-  registrationDrafts: [t('half-filled registration ended'), t('half-filled registrations ended')],
+const words: Record<keyof Due, (count: number) => string> = {
+  webhookDeliveries: (count) =>
+    t('{count, plural, one {# webhook is sent again} other {# webhooks are sent again}}', { count }),
+  criticalResults: (count) =>
+    t(
+      '{count, plural, one {# critical result goes to the next contact} other {# critical results go to the next contact}}',
+      { count },
+    ),
+  lateKits: (count) => t('{count, plural, one {# kit became late} other {# kits became late}}', { count }),
+  personalLinks: (count) => t('{count, plural, one {# personal link ended} other {# personal links ended}}', { count }),
+  sharedReports: (count) =>
+    t('{count, plural, one {# link to a shared report ended} other {# links to shared reports ended}}', { count }),
+  planOrders: (count) =>
+    t('{count, plural, one {# order of a recurring plan is placed} other {# orders of recurring plans are placed}}', {
+      count,
+    }),
+  shopOrders: (count) =>
+    t('{count, plural, one {# order of a shop is tried again} other {# orders of shops are tried again}}', { count }),
+  registrationDrafts: (count) =>
+    t('{count, plural, one {# half-filled registration ended} other {# half-filled registrations ended}}', { count }),
 }
 
 function inWords(due: Due): string {
   const said = Object.entries(due)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${words[name as keyof Due][count === 1 ? 0 : 1]}`)
+    .map(([name, count]) => words[name as keyof Due](count))
   return said.length > 0 ? `${said.join(', ')}.` : t('Nothing became due.')
 }

@@ -32,6 +32,7 @@ const known: Record<EventType, string> = {
   'plan.created': t('A recurring plan is created'),
   'plan.order_failed': t('An order of a recurring plan cannot be placed'),
   'plan.ended': t('A recurring plan ends'),
+  'shop.order_failed': t('An order of a shop waits or cannot be placed'),
   'credits.low': t('Credits run low'),
   'customer.created': t('A customer is added'),
   'customer.updated': t('A customer is corrected'),

@@ -1,0 +1,80 @@
+import { AppError } from '../../domain/errors.ts'
+import { type Database, within } from '../../platform/database/tx.ts'
+import type { Hook } from '../../platform/http/hooks.ts'
+import { HOOK_PATH } from './answer.ts'
+import { insertDelivery } from './delivery-queries.ts'
+import { type ShopRow, selectShopOfHook, updateHeard } from './queries.ts'
+import type { ShopKind } from './schema.ts'
+import { isSignedBy } from './secrets.ts'
+import { fromShopify, shopifyTopics } from './shopify.ts'
+import { fromWooCommerce, isPing, wooTopics } from './woocommerce.ts'
+
+/** The job that works on one delivery. */
+export const RECEIVE_JOB = 'shops.receive'
+
+// An order of some hundred lines; Shopify ends at 500.
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+type Headers = Parameters<Hook['receive']>[1]
+
+const names: Readonly<Record<ShopKind, Record<'signature' | 'topic' | 'delivery', string>>> = {
+  shopify: { signature: 'x-shopify-hmac-sha256', topic: 'x-shopify-topic', delivery: 'x-shopify-webhook-id' },
+  woocommerce: {
+    signature: 'x-wc-webhook-signature',
+    topic: 'x-wc-webhook-topic',
+    delivery: 'x-wc-webhook-delivery-id',
+  },
+}
+
+const headerOf = (headers: Headers, name: string): string => String(headers[name] ?? '')
+
+/** Where shops send what happens to their orders. It is kept, and worked on by a job. */
+export const shopHook = (database: Database): Hook => ({
+  path: `${HOOK_PATH}/:connection`,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  async receive(rawBody, headers, { connection = '' }) {
+    await database.asSystem({ name: 'hook:shops' }, async (tx) => {
+      const found = await selectShopOfHook(tx, connection)
+      if (!found?.secret) throw new AppError('ROUTE_NOT_FOUND', 'No shop is connected here')
+      const { realm, ...shop } = found
+      const { signature, topic, delivery } = names[shop.kind]
+      const signed = { rawBody, signature: headerOf(headers, signature) }
+      if (shop.kind === 'woocommerce' && signed.signature === '' && isPing(rawBody)) return
+      const isOldValid = shop.oldSecretUntil !== null && shop.oldSecretUntil > tx.now
+      const secrets = [shop.secret, isOldValid ? shop.oldSecret : null].filter((one) => one !== null)
+      if (!isSignedBy(tx.context, realm.id, shop.id, secrets, signed)) throw unsigned()
+      checkShop(shop, headers)
+      const said = headerOf(headers, topic)
+      if (!(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(said)) return
+      const id = headerOf(headers, delivery).slice(0, 200)
+      checkOrder(shop, said, rawBody, tx.now, id)
+      const inRealm = within(tx, realm)
+      await updateHeard(inRealm, shop.id)
+      if (!(await insertDelivery(inRealm, { shopId: shop.id, id, topic: said }, rawBody))) return
+      await tx.enqueue(RECEIVE_JOB, { realm, shopId: shop.id, deliveryId: id })
+    })
+  },
+})
+
+const unsigned = () => new AppError('VALIDATION_FAILED', 'The webhook is not signed with the secret of this shop')
+
+/** One app of Shopify's may be in several shops, and signs for all with one secret. */
+function checkShop({ kind, url }: ShopRow, headers: Headers): void {
+  if (kind !== 'shopify' || headerOf(headers, 'x-shopify-shop-domain').toLowerCase() === new URL(url).host) return
+  throw new AppError('VALIDATION_FAILED', 'The webhook is of another shop')
+}
+
+function checkOrder({ kind }: ShopRow, topic: string, rawBody: Buffer, now: Date, id: string): void {
+  if (id === '') throw new AppError('VALIDATION_FAILED', 'The webhook has no ID of its delivery')
+  const body = json(rawBody)
+  if (!(kind === 'shopify' ? fromShopify(body, now) : fromWooCommerce(body, topic, now)))
+    throw new AppError('VALIDATION_FAILED', 'The body is no order')
+}
+
+function json(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString())
+  } catch {
+    throw new AppError('VALIDATION_FAILED', 'The body is not well-formed JSON')
+  }
+}

@@ -1,0 +1,66 @@
+import { newOpaqueId } from '../../domain/ids.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { emptyDelivery, lockDelivery } from './delivery-queries.ts'
+import { lockShopOrder, type ShopOrderRow, updateShopOrder } from './order-queries.ts'
+import { workOn } from './place.ts'
+import { type ShopRow, selectShop } from './queries.ts'
+import { differs, merged, type ShopOrder, wanted } from './rules.ts'
+import { cancelPlaced, waitFor } from './settle.ts'
+import { fromShopify } from './shopify.ts'
+import { fromWooCommerce } from './woocommerce.ts'
+
+/** Works on what a shop sent: once, whoever comes, and again after a crash. */
+export async function receive(ports: RealmPorts, shopId: string, deliveryId: string): Promise<void> {
+  const shopOrderId = await ports.open((tx) => takeIn(tx, shopId, deliveryId))
+  if (shopOrderId) await workOn(ports, shopOrderId)
+}
+
+/** Writes what a delivery says to its order. Returns the order, where something is to be done with it. */
+async function takeIn(tx: Tx, shopId: string, deliveryId: string): Promise<string | undefined> {
+  const delivery = await lockDelivery(tx, shopId, deliveryId)
+  const shop = await selectShop(tx, shopId)
+  if (!delivery || !shop) return undefined
+  await emptyDelivery(tx, shopId, deliveryId)
+  const told =
+    shop.kind === 'shopify'
+      ? fromShopify(delivery.body, tx.now)
+      : fromWooCommerce(delivery.body, delivery.topic, tx.now)
+  // The hook has refused what is no order.
+  if (!told) return undefined
+  const { externalId, number } = told
+  const row = await lockShopOrder(tx, { id: newOpaqueId('sho'), shopId, externalId, number })
+  return takeOrder(tx, shop, row, told)
+}
+
+async function takeOrder(tx: Tx, shop: ShopRow, row: ShopOrderRow, told: ShopOrder): Promise<string | undefined> {
+  const order = row.erased ? told : merged(row.order, told)
+  const isGone = order.isCanceled || (order.lines.length > 0 && wanted(order).length === 0)
+  // Nothing is kept of a person who was erased, whatever the shop sends.
+  const now: ShopOrderRow = row.erased ? row : { ...row, number: order.number, order }
+  if (row.orderId) {
+    await changePlaced(tx, { shop, now, order, isGone, before: row.order })
+    return undefined
+  }
+  // While its card is charged, and where a person or a retry decides, only the end of it counts.
+  const isOpen = !row.paymentId && !row.erased && row.reason !== 'dismissed'
+  const isDue = isOpen && (isGone || !['retrying', 'failed'].includes(row.status))
+  await updateShopOrder(tx, isDue ? { ...now, dueAt: tx.now } : now)
+  return isDue ? row.id : undefined
+}
+
+interface PlacedChange {
+  shop: ShopRow
+  now: ShopOrderRow
+  order: ShopOrder
+  isGone: boolean
+  before: ShopOrder | null
+}
+
+/** What the shop changed after its order was placed: a cancellation is done, anything else is for a person. */
+async function changePlaced(tx: Tx, { shop, now, order, isGone, before }: PlacedChange): Promise<void> {
+  if (isGone) return now.status === 'canceled' ? updateShopOrder(tx, now) : cancelPlaced(tx, now)
+  if (now.status === 'canceled' && !now.erased) return waitFor(tx, now, 'reopened')
+  if (before && !now.erased && differs(before, order, shop.items)) return waitFor(tx, now, 'changed_after_order')
+  return updateShopOrder(tx, now)
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import type { Tx } from '../../platform/database/tx.ts'
+import { pagination, paging } from '../../platform/http/fields.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { toShopOrder } from './answer.ts'
+import { dismiss, findShopOrder, retry } from './person.ts'
+import { termsOf } from './place.ts'
+import {
+  ChangeShop,
+  NewSecret,
+  NewShop,
+  RetryShopOrder,
+  Shop,
+  ShopItemInput,
+  ShopOrderPage,
+  ShopOrderRecord,
+  ShopTest,
+  ShopWithSecret,
+  shopOrderParams,
+  shopOrderStatuses,
+  shopParams,
+} from './schema.ts'
+import * as shops from './service.ts'
+import { testConnection } from './test-connection.ts'
+
+const tag = 'Shops'
+
+export const connectShop = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/shops',
+  tag,
+  summary: 'Connect a shop',
+  description:
+    'Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.',
+  scope: 'settings:write',
+  body: NewShop,
+  answers: { 201: ShopWithSecret },
+  errors: ['KIT_TYPE_NOT_PROVISIONED'],
+  handler: async ({ tx, body }) => {
+    const { shop, secret } = await shops.connect(tx, body)
+    return { status: 201, body: { ...shop, webhookSecret: secret } }
+  },
+})
+
+export const listShops = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/shops',
+  tag,
+  summary: 'List shops',
+  scope: 'settings:read',
+  answers: { 200: z.array(Shop) },
+  handler: async ({ tx }) => ({ status: 200, body: await shops.list(tx) }),
+})
+
+const one = { audience: 'business', tag, params: shopParams, errors: ['SHOP_NOT_FOUND'] } as const
+
+export const getShop = defineRoute({
+  ...one,
+  method: 'GET',
+  path: '/shops/:shopID',
+  summary: 'Get a shop',
+  scope: 'settings:read',
+  answers: { 200: Shop },
+  handler: async ({ tx, params }) => ({ status: 200, body: await shops.find(tx, params.shopID) }),
+})
+
+export const changeShop = defineRoute({
+  ...one,
+  method: 'PATCH',
+  path: '/shops/:shopID',
+  summary: 'Change the connection of a shop',
+  description:
+    'Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.',
+  scope: 'settings:write',
+  body: ChangeShop,
+  answers: { 200: Shop },
+  errors: ['SHOP_NOT_FOUND', 'KIT_TYPE_NOT_PROVISIONED'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await shops.change(tx, params.shopID, body) }),
+})
+
+export const addShopItem = defineRoute({
+  ...one,
+  method: 'POST',
+  path: '/shops/:shopID/items',
+  summary: 'Say which kit a product is',
+  description: 'Or, without `kitType`, that it is none. Orders that waited for it are placed.',
+  scope: 'settings:write',
+  body: ShopItemInput,
+  answers: { 200: Shop },
+  errors: ['SHOP_NOT_FOUND', 'KIT_TYPE_NOT_PROVISIONED'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await shops.addItem(tx, params.shopID, body) }),
+})
+
+export const rotateShopSecret = defineRoute({
+  ...one,
+  method: 'POST',
+  path: '/shops/:shopID/rotate-secret',
+  summary: 'Change the webhook secret of a shop',
+  description: 'The secret of before stays valid for 24 h.',
+  scope: 'settings:write',
+  body: NewSecret,
+  answers: { 200: ShopWithSecret },
+  handler: async ({ tx, params, body }) => {
+    const { shop, secret } = await shops.rotateSecret(tx, params.shopID, body.webhookSecret)
+    return { status: 200, body: { ...shop, webhookSecret: secret } }
+  },
+})
+
+export const disconnectShop = defineRoute({
+  ...one,
+  method: 'DELETE',
+  path: '/shops/:shopID',
+  summary: 'Disconnect a shop',
+  description:
+    'Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again.',
+  scope: 'settings:write',
+  answers: { 200: Shop },
+  handler: async ({ tx, params }) => ({ status: 200, body: await shops.disconnect(tx, params.shopID) }),
+})
+
+export const testShop = defineRoute({
+  ...one,
+  method: 'POST',
+  path: '/shops/:shopID/test',
+  summary: 'Try whether tracking can be written back',
+  description: 'Asks the shop something harmless with the token or key.',
+  scope: 'settings:write',
+  answers: { 200: ShopTest },
+  handler: async ({ tx, params }) => {
+    await shops.lookUp(tx, params.shopID)
+    return { after: async (ports) => ({ status: 200 as const, body: await testConnection(ports, params.shopID) }) }
+  },
+})
+
+export const listShopOrders = defineRoute({
+  ...one,
+  method: 'GET',
+  path: '/shops/:shopID/orders',
+  summary: 'List the orders of a shop',
+  description: 'Newest first, with what became of each and why some wait.',
+  scope: 'orders:read',
+  query: z.object({ ...paging(50, 250), status: z.enum(shopOrderStatuses).optional() }),
+  answers: { 200: ShopOrderPage },
+  handler: async ({ tx, params, query: { page, size, status } }) => {
+    const { total, orders } = await shops.listOrders(tx, params.shopID, { status, page, size })
+    return { status: 200, body: { data: orders, pagination: pagination(page, size, total) } }
+  },
+})
+
+async function found(tx: Tx, { shopID, shopOrderID }: z.infer<typeof shopOrderParams>) {
+  const terms = termsOf(tx, await shops.lookUp(tx, shopID))
+  return { status: 200 as const, body: toShopOrder(await findShopOrder(tx, shopID, shopOrderID), terms) }
+}
+
+const oneOrder = {
+  audience: 'business',
+  tag,
+  params: shopOrderParams,
+  answers: { 200: ShopOrderRecord },
+} as const
+
+export const getShopOrder = defineRoute({
+  ...oneOrder,
+  method: 'GET',
+  path: '/shops/:shopID/orders/:shopOrderID',
+  summary: 'Get an order of a shop',
+  scope: 'orders:read',
+  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND'],
+  handler: ({ tx, params }) => found(tx, params),
+})
+
+export const retryShopOrder = defineRoute({
+  ...oneOrder,
+  method: 'POST',
+  path: '/shops/:shopID/orders/:shopOrderID/retry',
+  summary: 'Place an order of a shop again',
+  description:
+    'Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.',
+  scope: 'orders:write',
+  body: RetryShopOrder,
+  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params, body }) => {
+    await shops.lookUp(tx, params.shopID)
+    await retry(tx, params.shopID, params.shopOrderID, body.recipient)
+    return found(tx, params)
+  },
+})
+
+export const dismissShopOrder = defineRoute({
+  ...oneOrder,
+  method: 'POST',
+  path: '/shops/:shopID/orders/:shopOrderID/dismiss',
+  summary: 'Dismiss an order of a shop',
+  description: 'A person has seen to it: nothing more is done with it by itself.',
+  scope: 'orders:write',
+  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params }) => {
+    await shops.lookUp(tx, params.shopID)
+    await dismiss(tx, params.shopID, params.shopOrderID)
+    return found(tx, params)
+  },
+})

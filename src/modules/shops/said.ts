@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+// What shops send is read leniently: a field that is missing or strange is empty, and the order waits for a person.
+
+const words = z.union([z.string(), z.number()]).transform((value) => String(value).trim().slice(0, 500))
+
+/** A text of a shop, or empty. */
+export const said = words
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? '')
+
+/** An ID of a shop, absent where it says none. WooCommerce writes 0 for none. */
+export const saidId = words
+  .nullish()
+  .catch(null)
+  .transform((value) => (value && value !== '0' ? value : undefined))
+
+export const saidCount = z
+  .number()
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? 0)
+
+export const saidYes = z
+  .boolean()
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? false)
+
+/** A list whose strange members are left out by the caller, not here: an order that cannot be read must not look complete. */
+export const saidList = <T extends z.ZodType>(member: T) =>
+  z
+    .array(member)
+    .nullish()
+    .transform((list) => list ?? [])
+
+/** The time in ISO 8601 UTC, so that texts compare as times do; `otherwise` where there is none. */
+export function timeOf(text: string, otherwise: Date): string {
+  const time = new Date(text)
+  return (Number.isNaN(time.getTime()) ? otherwise : time).toISOString()
+}

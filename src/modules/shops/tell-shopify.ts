@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { ShopPort } from '../../domain/ports.ts'
+import type { LeftLine } from './rules.ts'
+import { ask, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
+
+// The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
+const VERSION = '2026-10'
+
+const QUERY = `query ($id: ID!) { order(id: $id) {
+  fulfillments(first: 100) { trackingInfo(first: 50) { number } }
+  fulfillmentOrders(first: 20) { nodes { id status
+    lineItems(first: 100) { nodes { id remainingQuantity lineItem { id } } } } } } }`
+
+const MUTATION = `mutation ($fulfillment: FulfillmentInput!) { fulfillmentCreate(fulfillment: $fulfillment) {
+  fulfillment { id } userErrors { field message } } }`
+
+const Known = z.object({
+  order: z
+    .object({
+      fulfillments: z.array(z.object({ trackingInfo: z.array(z.object({ number: z.string().nullish() })) })),
+      fulfillmentOrders: z.object({
+        nodes: z.array(
+          z.object({
+            id: z.string(),
+            status: z.string(),
+            lineItems: z.object({
+              nodes: z.array(
+                z.object({ id: z.string(), remainingQuantity: z.number(), lineItem: z.object({ id: z.string() }) }),
+              ),
+            }),
+          }),
+        ),
+      }),
+    })
+    .nullable(),
+})
+type KnownOrder = NonNullable<z.infer<typeof Known>['order']>
+
+const Created = z.object({ fulfillmentCreate: z.object({ userErrors: z.array(z.unknown()) }) })
+
+/** Fulfils the lines of an order whose kits have left, with the numbers of their parcels. */
+export const tellShopify = (call: ShopPort, telling: Telling): Promise<TellOutcome> =>
+  outcomeOf(async () => {
+    const { order } = await graphql(call, telling, Known, QUERY, { id: `gid://shopify/Order/${telling.externalId}` })
+    if (!order) throw new ShopRefusal('NO_SUCH_ORDER')
+    const known = new Set(order.fulfillments.flatMap(({ trackingInfo }) => trackingInfo.map(({ number }) => number)))
+    const parcels = telling.parcels.filter(({ number }) => !known.has(number))
+    if (parcels.length === 0) return
+    const lines = linesToFulfil(order, telling.gone)
+    // A product of two kits waits for its second one; somebody else may have fulfilled the others.
+    if (lines.length === 0) throw new ShopRefusal(telling.isWhole ? 'NOTHING_TO_FULFIL' : 'NOT_WHOLE')
+    const company = parcels[0]?.carrier
+    const fulfillment = {
+      lineItemsByFulfillmentOrder: lines,
+      notifyCustomer: telling.isNotifyBuyer,
+      trackingInfo: { ...(company && { company }), numbers: parcels.map(({ number }) => number) },
+    }
+    const { fulfillmentCreate } = await graphql(call, telling, Created, MUTATION, { fulfillment })
+    if (fulfillmentCreate.userErrors.length > 0) throw new ShopRefusal('REFUSED_BY_SHOP')
+  })
+
+/** Whether the shop lets the token in: its name is asked for. */
+export const tryShopify = (call: ShopPort, telling: Pick<Telling, 'url' | 'access'>): Promise<TellOutcome> =>
+  outcomeOf(async () => {
+    await graphql(call, telling, z.object({ shop: z.object({ name: z.string() }) }), 'query { shop { name } }', {})
+  })
+
+const OPEN = new Set(['OPEN', 'IN_PROGRESS', 'SCHEDULED'])
+
+/** How many of each line of the fulfilment orders are to be fulfilled: what has left, less what was fulfilled before. */
+function linesToFulfil(order: KnownOrder, gone: readonly LeftLine[]) {
+  const left = new Map(gone.map(({ line, gone }) => [`gid://shopify/LineItem/${line.id}`, { gone, of: line.quantity }]))
+  return order.fulfillmentOrders.nodes
+    .filter(({ status }) => OPEN.has(status))
+    .flatMap(({ id, lineItems }) => {
+      const items = lineItems.nodes.flatMap((item) => {
+        const { gone = 0, of = 0 } = left.get(item.lineItem.id) ?? {}
+        const fulfilled = Math.max(0, of - item.remainingQuantity)
+        const quantity = Math.min(item.remainingQuantity, gone - fulfilled)
+        return quantity > 0 ? [{ id: item.id, quantity }] : []
+      })
+      return items.length > 0 ? [{ fulfillmentOrderId: id, fulfillmentOrderLineItems: items }] : []
+    })
+}
+
+const Answer = z.object({
+  data: z.unknown(),
+  errors: z.array(z.looseObject({ extensions: z.looseObject({ code: z.string().nullish() }).nullish() })).nullish(),
+})
+
+async function graphql<T>(
+  call: ShopPort,
+  { url, access }: Pick<Telling, 'url' | 'access'>,
+  shape: z.ZodType<T>,
+  query: string,
+  variables: object,
+): Promise<T> {
+  if (!('accessToken' in access)) throw new ShopRefusal('NO_ACCESS')
+  const headers = { 'content-type': 'application/json', 'x-shopify-access-token': access.accessToken }
+  const body = JSON.stringify({ query, variables })
+  const answer = Answer.safeParse(
+    await ask(call, { url: `${url}/admin/api/${VERSION}/graphql.json`, method: 'POST', headers, body }),
+  )
+  const [error] = answer.data?.errors ?? []
+  if (error) throw new ShopRefusal(error.extensions?.code ?? 'REFUSED_BY_SHOP')
+  const data = shape.safeParse(answer.data?.data)
+  if (!data.success) throw new ShopRefusal('UNKNOWN_ANSWER')
+  return data.data
+}

@@ -1,0 +1,87 @@
+import type { ShopPort } from '../../domain/ports.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { announceTrouble, recordStep } from './announce.ts'
+import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
+import { selectShop } from './queries.ts'
+import { goneLines, itemOf, type LeftKit, tellAgainAfterMs, wanted } from './rules.ts'
+import { openAccess } from './secrets.ts'
+import { selectLeftKits } from './tell-queries.ts'
+import { tellShopify } from './tell-shopify.ts'
+import { tellWooCommerce } from './tell-woocommerce.ts'
+import type { Telling, TellOutcome } from './telling.ts'
+
+// Longer than a shop may take to answer twice: a worker that does not come back within it has died.
+const LEASE_MS = 120_000
+
+/**
+ * Tells a shop which parcels of an order have left. A worker takes the order for two minutes and asks the shop first what it
+ * knows, so that one that comes after a crash tells it nothing twice.
+ */
+export async function tell(ports: RealmPorts, shopOrderId: string): Promise<void> {
+  const telling = await ports.open((tx) => claim(tx, shopOrderId))
+  if (!telling) return
+  const outcome = await tellShop(ports.callShop, telling)
+  await ports.open((tx) => recordTold(tx, shopOrderId, telling, outcome))
+}
+
+const tellShop = (call: ShopPort, telling: Telling): Promise<TellOutcome> =>
+  telling.kind === 'shopify' ? tellShopify(call, telling) : tellWooCommerce(call, telling)
+
+async function claim(tx: Tx, id: string): Promise<Telling | undefined> {
+  const row = await selectShopOrder(tx, id, 'update')
+  if (!row?.tellOpen || !row.orderId || (row.tellDueAt && row.tellDueAt > tx.now)) return undefined
+  const shop = await selectShop(tx, row.shopId)
+  if (!shop?.access) return undefined
+  if (!row.order) {
+    await updateShopOrder(tx, { ...row, tellOpen: false })
+    return undefined
+  }
+  const kits = await selectLeftKits(tx, row.orderId)
+  const parcels = parcelsOf(kits, row.told)
+  if (parcels.length === 0) return undefined
+  await updateShopOrder(tx, { ...row, tellDueAt: new Date(tx.now.getTime() + LEASE_MS) })
+  const isWhole = kits.every(({ number }) => number !== null)
+  return {
+    ...{
+      kind: shop.kind,
+      url: shop.url,
+      externalId: row.externalId,
+      isNotifyBuyer: shop.notifyBuyer,
+      parcels,
+      isWhole,
+    },
+    access: openAccess(tx.context, tx.realm.id, shop.id, shop.access),
+    gone: goneLines(row.order, shop.items, kits),
+    isAllKits: wanted(row.order).every((line) => itemOf(line, shop.items)?.kitType !== undefined),
+  }
+}
+
+function parcelsOf(kits: readonly LeftKit[], told: readonly string[]) {
+  const numbers = new Map<string, string>()
+  for (const { number, carrier } of kits) if (number && !told.includes(number)) numbers.set(number, carrier ?? '')
+  return [...numbers].map(([number, carrier]) => ({ number, carrier }))
+}
+
+async function recordTold(tx: Tx, id: string, { parcels, isWhole }: Telling, outcome: TellOutcome): Promise<void> {
+  const row = await selectShopOrder(tx, id, 'update')
+  if (!row) return
+  if (outcome.kind === 'told') {
+    const numbers = parcels.map(({ number }) => number).filter((number) => !row.told.includes(number))
+    const told: ShopOrderRow = {
+      ...{ ...row, told: [...row.told, ...numbers], tellOpen: row.tellOpen && !isWhole },
+      ...{ tellDueAt: null, tellAttempts: 0, tellCode: null },
+    }
+    await updateShopOrder(tx, told)
+    await recordStep(tx, 'tracking_told', told, { parcels: numbers.length })
+    return
+  }
+  const attempts = row.tellAttempts + 1
+  const pause = tellAgainAfterMs(attempts, outcome.askedMs)
+  const later: ShopOrderRow = {
+    ...{ ...row, tellAttempts: attempts, tellCode: outcome.code, tellOpen: row.tellOpen && pause !== undefined },
+    tellDueAt: pause === undefined ? null : new Date(tx.now.getTime() + pause),
+  }
+  await updateShopOrder(tx, later)
+  if (pause === undefined) await announceTrouble(tx, later, 'TRACKING_NOT_TOLD')
+}

@@ -1,0 +1,70 @@
+import type { ShopPort, ShopReply } from '../../domain/ports.ts'
+import { EgressError } from '../../platform/egress/errors.ts'
+import type { LeftLine } from './rules.ts'
+import type { ShopKind } from './schema.ts'
+import type { ShopAccess } from './secrets.ts'
+
+/** What a shop is told of an order. */
+export interface Telling {
+  kind: ShopKind
+  url: string
+  access: ShopAccess
+  externalId: string
+  isNotifyBuyer: boolean
+  /** Those that have left and that it does not know. */
+  parcels: { number: string; carrier: string }[]
+  /** Whether every kit has left. */
+  isWhole: boolean
+  /** Whether it has nothing but kits. */
+  isAllKits: boolean
+  gone: LeftLine[]
+}
+
+export type TellOutcome = { kind: 'told' } | { kind: 'later'; code: string; askedMs?: number | undefined }
+
+/** A refusal of a shop, to be tried again later. Its code names nobody. */
+export class ShopRefusal extends Error {
+  readonly code: string
+  readonly askedMs: number | undefined
+
+  constructor(code: string, askedMs?: number) {
+    super(code)
+    this.code = code
+    this.askedMs = askedMs
+  }
+}
+
+/** Asks a shop, and reads its answer as JSON. @throws ShopRefusal */
+export async function ask(call: ShopPort, input: Parameters<ShopPort>[0]): Promise<unknown> {
+  const { status, body, retryAfter } = await reach(call, input)
+  if (status < 200 || status > 299) throw new ShopRefusal(`HTTP_${status}`, msOf(retryAfter))
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new ShopRefusal('NOT_JSON')
+  }
+}
+
+async function reach(call: ShopPort, input: Parameters<ShopPort>[0]): Promise<ShopReply> {
+  try {
+    return await call(input)
+  } catch (error) {
+    if (error instanceof EgressError) throw new ShopRefusal(error.code)
+    throw error
+  }
+}
+
+/** Seconds, or a date, which shops do not send. */
+const msOf = (retryAfter: string | undefined): number | undefined =>
+  retryAfter && /^\d{1,6}(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : undefined
+
+/** What became of asking a shop. */
+export async function outcomeOf(work: () => Promise<void>): Promise<TellOutcome> {
+  try {
+    await work()
+    return { kind: 'told' }
+  } catch (error) {
+    if (error instanceof ShopRefusal) return { kind: 'later', code: error.code, askedMs: error.askedMs }
+    throw error
+  }
+}
