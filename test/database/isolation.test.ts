@@ -71,7 +71,7 @@ function comparable(reply: Reply, sent: readonly string[]): string {
     // How far the log of requests is, which these requests lengthen.
     .replace(/"after":"\d+","keptDays"/, '')
     .replace(/\b[OKR][0-9A-HJKMNP-TV-Z]{9}\b/g, '<id>')
-    .replace(/\bplan_[0-9A-Za-z]{22}\b/g, '<id>')
+    .replace(/\b(plan|shop|sho)_[0-9A-Za-z]{22}\b/g, '<id>')
     .replace(/\b[1-9]\d{11}\b/g, '<number>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/[\w.]+@[\w.]+/g, '<email>')}`

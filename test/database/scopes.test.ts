@@ -79,6 +79,7 @@ describe('an export', () => {
       kits: [],
       orders: [],
       plans: [],
+      shopOrders: [],
       reports: [],
       unassessedResults: [],
       criticalResults: [],
@@ -88,6 +89,7 @@ describe('an export', () => {
       { part: 'kits', scope: 'kits:read' },
       { part: 'orders', scope: 'orders:read' },
       { part: 'plans', scope: 'orders:read' },
+      { part: 'shopOrders', scope: 'orders:read' },
       { part: 'reports', scope: 'reports:read' },
       { part: 'unpublishedReports', scope: 'reports:review' },
       { part: 'unassessedResults', scope: 'reports:review' },
@@ -163,7 +165,7 @@ describe('a scope', () => {
     expect(await types()).toEqual([])
     const ofOrders = await types('orders:read')
     expect(ofOrders).toContain('order.created')
-    expect(ofOrders.filter((type) => !/^(order|bulk_order|plan)\./.test(type))).toEqual([])
+    expect(ofOrders.filter((type) => !/^(order|bulk_order|plan|shop)\./.test(type))).toEqual([])
   })
 
   it('of webhooks sends no endpoint what its token may not read', async () => {

@@ -82,6 +82,9 @@ describe('every time that the database keeps', () => {
       ['due_at', 'critical_results'],
       ['opened_at', 'report_shares'],
       ['due_at', 'plans'],
+      ['due_at', 'shop_orders'],
+      ['tell_due_at', 'shop_orders'],
+      ['old_secret_until', 'shops'],
     ]) {
       await owner.query(`update ${table} set ${column} = now() + interval '10 days' where realm_id = $1`, [
         sandbox.realm.id,

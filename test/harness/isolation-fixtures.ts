@@ -8,6 +8,7 @@ import type { Realm } from '../../src/platform/database/tx.ts'
 import { type BrowserSession, type Caller, caller as callerOf } from './caller.ts'
 import { address, aRow, CORE, recipient } from './orders.ts'
 import { person, requestAccess, signIn } from './people.ts'
+import { fromWoo, SHOP_SECRET, wooOrder } from './shops.ts'
 import type { Objects } from './slots.ts'
 import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
@@ -72,6 +73,7 @@ export async function createIsolationFixtures(
   })
   const jobId = await bulkJob(caller, email)
   const planId = await plan(caller, email)
+  const { shopId, shopOrderId } = await shop(world, caller, email)
   const methodId = await savedCard(world, realm)
   const fileJobId = await fileJob(world, business, caller, customerId)
   const uploadId = await upload(caller, customerId)
@@ -101,6 +103,8 @@ export async function createIsolationFixtures(
       externalId: [externalId, customerExternalId],
       bulkJob: [jobId],
       plan: [planId],
+      shop: [shopId],
+      shopOrder: [shopOrderId],
       paymentMethod: [methodId],
       webhook: [webhookId],
       delivery: [deliveryId],
@@ -126,6 +130,8 @@ export async function createIsolationFixtures(
       reportId,
       jobId,
       planId,
+      shopId,
+      shopOrderId,
       methodId,
       webhookId,
       deliveryId,
@@ -155,6 +161,20 @@ async function plan(caller: Caller, email: string): Promise<string> {
   if (status !== 201) throw new Error(`the plan of the fixtures was not made: ${text}`)
   await caller.post(`/plans/${body.planID}/pause`)
   return body.planID
+}
+
+/** Connects a shop with an order that waits for a person. */
+async function shop(world: World, caller: Caller, email: string) {
+  const wanted = { kind: 'woocommerce', address: 'https://shop.example.com', webhookSecret: SHOP_SECRET }
+  const { status, body, text } = await caller.post('/shops', wanted)
+  if (status !== 201) throw new Error(`the shop of the fixtures was not connected: ${text}`)
+  const { shopID: shopId } = body
+  const { billing } = wooOrder()
+  await fromWoo(world, shopId, wooOrder({ billing: { ...billing, email } }))
+  const orders = async () => (await caller.get(`/shops/${shopId}/orders`)).body.data as { shopOrderID: string }[]
+  await waitUntil(async () => (await orders()).length === 1)
+  const [order] = await orders()
+  return { shopId: shopId as string, shopOrderId: order?.shopOrderID ?? '' }
 }
 
 /** Runs a bulk job to its end, so that nothing in the realm changes later. */

@@ -22,14 +22,14 @@ export const shopifyAddress = {
 }
 
 export const shopifyLine = (sku: string, changes: Record<string, unknown> = {}) => ({
-  ...{ id: 866550311766439020, title: `Product ${sku}`, quantity: 1, current_quantity: 1, sku },
+  ...{ id: 14500000000001, title: `Product ${sku}`, quantity: 1, current_quantity: 1, sku },
   ...{ variant_id: 808950810, product_id: 632910392, requires_shipping: true, fulfillment_status: null },
   ...changes,
 })
 
 /** An order as Shopify sends it with orders/paid, as far as anything reads it and somewhat more. */
 export const shopifyOrder = (changes: Record<string, unknown> = {}) => ({
-  ...{ id: 820982911946154508, admin_graphql_api_id: 'gid://shopify/Order/820982911946154508', name: '#1001' },
+  ...{ id: 5600000000001, name: '#1001' },
   ...{ email: 'ada@example.test', contact_email: 'ada@example.test', phone: null, test: false, currency: 'USD' },
   ...{ financial_status: 'paid', fulfillment_status: null, cancelled_at: null, cancel_reason: null },
   ...{ created_at: '2027-01-04T07:00:00-05:00', updated_at: '2027-01-04T07:00:01-05:00', total_price: '199.00' },

@@ -11,6 +11,8 @@ export type Kind =
   | 'externalId'
   | 'bulkJob'
   | 'plan'
+  | 'shop'
+  | 'shopOrder'
   | 'paymentMethod'
   | 'webhook'
   | 'delivery'
@@ -40,6 +42,8 @@ export const random: Record<Kind, (like: string) => string> = {
   externalId: () => `ext-${randomBase62(16)}`,
   bulkJob: () => newOpaqueId('bulk'),
   plan: () => newOpaqueId('plan'),
+  shop: () => newOpaqueId('shop'),
+  shopOrder: () => newOpaqueId('sho'),
   paymentMethod: () => newOpaqueId('pm'),
   webhook: () => newOpaqueId('we'),
   delivery: () => newOpaqueId('del'),
@@ -71,6 +75,8 @@ const byName: Record<string, Kind> = {
   external_id: 'externalId',
   jobId: 'bulkJob',
   planID: 'plan',
+  shopID: 'shop',
+  shopOrderID: 'shopOrder',
   paymentMethod: 'paymentMethod',
   after: 'event',
   endpointID: 'webhook',
@@ -115,6 +121,7 @@ const byCollection: Record<string, Kind> = {
 const foreign = new Set([
   ...['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'],
   'listRequests requestID',
+  ...['connectShop', 'changeShop', 'addShopItem'].flatMap((id) => [`${id} variantID`, `${id} productID`]),
 ])
 
 /** `id` identifies an object of the collection before it in the path, `_id` in a query one of the collection searched. */

@@ -11,6 +11,7 @@ import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
 import { plansFor } from '../plans/service.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
+import { shopOrdersFor } from '../shops/service.ts'
 import { maybeFindTextConsent } from '../text-messages/service.ts'
 import {
   type AuditRow,
@@ -74,6 +75,7 @@ export async function exportOf(
     ),
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
     plans: shows('plans') ? await plansFor(tx, person.email) : [],
+    shopOrders: shows('shopOrders') ? await shopOrdersFor(tx, person.email) : [],
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
     unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...said }) => ({

@@ -5,6 +5,7 @@ import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
 import { Plan } from '../plans/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
+import { ShopOrderRecord } from '../shops/schema.ts'
 import { TextConsent } from '../text-messages/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -14,6 +15,7 @@ export const exportParts = {
   kits: 'kits:read',
   orders: 'orders:read',
   plans: 'orders:read',
+  shopOrders: 'orders:read',
   reports: 'reports:read',
   unpublishedReports: 'reports:review',
   unassessedResults: 'reports:review',
@@ -134,6 +136,7 @@ export const CustomerExport = z
     kits: z.array(ExportedKit),
     orders: z.array(ExportedOrder),
     plans: z.array(Plan).describe('Recurring plans that send kits to the person.'),
+    shopOrders: z.array(ShopOrderRecord).describe('What shops said of orders for the person.'),
     reports: z.array(ExportedReport),
     data: z.array(
       z.object({

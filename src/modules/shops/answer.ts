@@ -25,10 +25,12 @@ export const toShop = (context: ProcessContext, shop: ShopRow, waiting: number):
   waiting,
 })
 
-export function toShopOrder(row: ShopOrderRow, terms: ShopTerms): ShopOrderRecord {
+/** Without the terms of its shop it does not say what it lacks. */
+export function toShopOrder(row: ShopOrderRow, terms?: ShopTerms): ShopOrderRecord {
   const { order, corrected } = row
-  const verdict = order && row.status === 'waiting' && !row.orderId ? judge(order, corrected, terms) : undefined
-  const unknown = order && row.reason === 'unknown_item' ? unknownLines(order, terms.items) : []
+  const verdict =
+    terms && order && row.status === 'waiting' && !row.orderId ? judge(order, corrected, terms) : undefined
+  const unknown = terms && order && row.reason === 'unknown_item' ? unknownLines(order, terms.items) : []
   const name = corrected ?? order?.buyer
   return {
     shopOrderID: row.id,

@@ -6,7 +6,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { priceBook } from '../catalogue/prices.ts'
 import { toShop, toShopOrder } from './answer.ts'
-import { countWaiting, makeDue, selectShopOrders } from './order-queries.ts'
+import { countWaiting, makeDue, selectShopOrders, selectShopOrdersFor } from './order-queries.ts'
 import { SHOPS_JOB, termsOf } from './place.ts'
 import { type ShopRow, selectShop, selectShopAt, selectShops, upsertShop } from './queries.ts'
 import type { ChangeShop, NewShop, Shop, ShopItem, ShopKind, ShopOrderRecord, ShopOrderStatus } from './schema.ts'
@@ -165,6 +165,10 @@ export async function listOrders(
   const { total, rows } = await selectShopOrders(tx, { shopId, ...filter })
   return { total, orders: rows.map((row) => toShopOrder(row, terms)) }
 }
+
+/** What shops said of orders for an e-mail address. */
+export const shopOrdersFor = async (tx: Tx, email: string): Promise<ShopOrderRecord[]> =>
+  (await selectShopOrdersFor(tx, email)).map((row) => toShopOrder(row))
 
 const recordChange = (tx: Tx, action: string, id: string, details?: Record<string, unknown>) =>
   audit.record(tx, [{ action, objectType: 'shop', objectId: id, ...(details && { details }) }])

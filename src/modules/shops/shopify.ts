@@ -10,6 +10,7 @@ export const shopifyTopics: ReadonlySet<string> = new Set([
 
 const Line = z.looseObject({
   id: said,
+  admin_graphql_api_id: said,
   sku: saidId,
   variant_id: saidId,
   product_id: saidId,
@@ -26,6 +27,7 @@ const Address = z.looseObject({
 
 const Order = z.looseObject({
   id: said,
+  admin_graphql_api_id: said,
   name: said,
   ...{ email: said, contact_email: said, phone: said },
   ...{ test: saidYes, financial_status: said, cancelled_at: said, updated_at: said },
@@ -35,6 +37,10 @@ const Order = z.looseObject({
   ),
   shipping_address: Address.nullish().catch(null),
 })
+
+/** An ID as text: as a number, one of more than 15 digits would have lost its end. */
+const idOf = ({ id, admin_graphql_api_id: gid }: { id: string; admin_graphql_api_id: string }): string =>
+  gid.split('/').at(-1) || id
 
 /** The order that a webhook of Shopify tells of; undefined where its body is none. */
 export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
@@ -46,8 +52,8 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
     refunded.set(id, (refunded.get(id) ?? 0) + quantity)
   const to = order.shipping_address
   return {
-    externalId: order.id,
-    number: order.name.replace(/^#/, '').slice(0, 100) || order.id,
+    externalId: idOf(order),
+    number: order.name.replace(/^#/, '').slice(0, 100) || idOf(order),
     changedAt: timeOf(order.updated_at, now),
     isTest: order.test,
     isPaid: ['paid', 'partially_refunded'].includes(order.financial_status),
@@ -56,7 +62,7 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
     isPartlyRefunded: false,
     lines: order.line_items.map(
       (line): ShopLine => ({
-        ...{ id: line.id, sku: line.sku, variantId: line.variant_id, productId: line.product_id, title: line.title },
+        ...{ id: idOf(line), sku: line.sku, variantId: line.variant_id, productId: line.product_id, title: line.title },
         quantity: Math.max(0, line.current_quantity ?? line.quantity - (refunded.get(line.id) ?? 0)),
       }),
     ),

@@ -84,7 +84,8 @@ function linesToFulfil(order: KnownOrder, gone: readonly LeftLine[]) {
 }
 
 const Answer = z.object({
-  data: z.unknown(),
+  // Absent where it was refused as a whole, as when there were too many requests.
+  data: z.unknown().optional(),
   errors: z.array(z.looseObject({ extensions: z.looseObject({ code: z.string().nullish() }).nullish() })).nullish(),
 })
 

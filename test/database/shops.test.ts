@@ -1,0 +1,614 @@
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manualClock } from '../../src/platform/clock.ts'
+import { operatorWith } from '../harness/operator.ts'
+import { CARDIO, CORE, recipient } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import {
+  fromShopify,
+  fromWoo,
+  SHOP_SECRET,
+  shopifyAddress,
+  shopifyLine,
+  shopifyOrder,
+  signed,
+  wooOrder,
+  workForShopsOf,
+} from '../harness/shops.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const DAY_MS = 86_400_000
+const SHOP = 'adas-kits.myshopify.com'
+const clock = manualClock(new Date('2027-01-04T12:00:10.000Z'))
+let world: World
+let owner: Client
+
+beforeAll(async () => {
+  world = await startWorld({}, { clock, role: 'api' })
+  owner = await world.owner()
+})
+afterAll(() => world.stop())
+
+type Mode = 'live' | 'sandbox'
+
+const items = [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }]
+
+async function connect(
+  clinic: TestBusiness,
+  changes: Record<string, unknown> = {},
+  mode: Mode = 'live',
+): Promise<string> {
+  const wanted = { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: SHOP_SECRET, items, ...changes }
+  const { status, body, text } = await clinic[mode].post('/shops', wanted)
+  expect(status, text).toBe(201)
+  return body.shopID
+}
+const connectWoo = (clinic: TestBusiness, changes: Record<string, unknown> = {}) =>
+  connect(clinic, { kind: 'woocommerce', address: 'https://shop.example.com', ...changes })
+
+interface Told {
+  topic?: string
+  secret?: string
+  signature?: string
+  shop?: string
+  delivery?: string
+}
+
+/** Sends an order and works on it. */
+async function send(shopID: string, order: Record<string, unknown>, told: Told = {}) {
+  const { status, text } = await fromShopify(world, shopID, shopifyOrder(order), { shop: SHOP, ...told })
+  expect(status, text).toBe(200)
+  await workForShopsOf(world)
+}
+async function sendWoo(shopID: string, order: Record<string, unknown>, told: Told = {}) {
+  const { status, text } = await fromWoo(world, shopID, wooOrder(order), told)
+  expect(status, text).toBe(200)
+  await workForShopsOf(world)
+}
+
+const shopOrdersOf = async (clinic: TestBusiness, shopID: string, mode: Mode = 'live') =>
+  (await clinic[mode].get(`/shops/${shopID}/orders`)).body.data
+const ordersOf = async (clinic: TestBusiness, mode: Mode = 'live') => (await clinic[mode].get('/orders')).body.data
+
+async function connected(changes: Record<string, unknown> = {}) {
+  const clinic = await world.business()
+  return { clinic, shopID: await connect(clinic, changes) }
+}
+
+describe('a shop', () => {
+  it('is connected with the address that its webhooks go to, and shows no secret', async () => {
+    const clinic = await world.business()
+    const shopID = await connect(clinic, { accessToken: 'shpat_very-secret' })
+    const { body, text } = await clinic.live.get(`/shops/${shopID}`)
+    expect(body).toMatchObject({
+      ...{ shopID, kind: 'shopify', address: `https://${SHOP}`, enabled: true, connected: true, writesBack: true },
+      ...{ hookUrl: `${world.service.url}/hooks/shops/${shopID}`, waiting: 0, isNotifyReceiver: true },
+      items: [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }],
+    })
+    expect(text).not.toMatch(/hush|very-secret/)
+    expect((await clinic.live.get('/shops')).body).toEqual([body])
+    const { rows } = await owner.query('select secret, access from shops where id = $1', [shopID])
+    expect(`${rows[0].secret} ${rows[0].access}`).not.toMatch(/hush|very-secret/)
+  })
+
+  it('of WooCommerce gets a secret that is shown once', async () => {
+    const clinic = await world.business()
+    const { body } = await clinic.live.post('/shops', {
+      kind: 'woocommerce',
+      address: 'https://shop.example.com/store/',
+      items,
+    })
+    expect(body).toMatchObject({
+      address: 'https://shop.example.com/store',
+      webhookSecret: expect.stringMatching(/^\S{43}$/),
+    })
+    await sendWoo(body.shopID, {}, { secret: body.webhookSecret })
+    expect(await ordersOf(clinic)).toHaveLength(1)
+    expect((await clinic.live.get(`/shops/${body.shopID}`)).body.webhookSecret).toBeUndefined()
+  })
+
+  it.each([
+    ['an address in this network', { address: 'https://10.0.0.1' }, 'address'],
+    ['an address of Shopify that is not its own', { address: 'https://kits.example.com' }, 'address'],
+    ['no client secret of Shopify', { webhookSecret: undefined }, 'webhookSecret'],
+    ['a key of WooCommerce for Shopify', { consumerKey: 'ck_1' }, 'consumerKey'],
+    ['a product that is named twice', { items: [{ sku: 'A', productID: '1' }] }, 'items.0'],
+    ['an unknown kit', { items: [{ sku: 'A', kitType: 'NOSUCHKIT' }] }, 'items.0.kitType'],
+  ])('with %s is refused', async (_, changes, path) => {
+    const clinic = await world.business()
+    const wanted = { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: SHOP_SECRET, ...changes }
+    const { status, body } = await clinic.live.post('/shops', wanted)
+    expect(status).toBe(400)
+    expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path)
+  })
+
+  it('is connected once at a time; disconnected and connected again it places no order twice', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    const again = await clinic.live.post('/shops', { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: 'x' })
+    expect([again.status, again.body.details[0].path]).toEqual([400, 'address'])
+    const { body } = await clinic.live.request('DELETE', `/shops/${shopID}`)
+    expect(body).toMatchObject({ connected: false, enabled: false, writesBack: false })
+    expect((await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP })).status).toBe(404)
+    expect(await connect(clinic)).toBe(shopID)
+    await send(shopID, { updated_at: '2027-01-05T07:00:00-05:00' })
+    expect(await ordersOf(clinic)).toHaveLength(1)
+  })
+
+  it('signs with its old secret for a day after the secret was changed', async () => {
+    const { clinic, shopID } = await connected()
+    const { status } = await clinic.live.post(`/shops/${shopID}/rotate-secret`, { webhookSecret: 'a-new-one' })
+    expect(status).toBe(200)
+    const statusWith = async (secret: string) =>
+      (await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP, secret })).status
+    expect([await statusWith(SHOP_SECRET), await statusWith('a-new-one')]).toEqual([200, 200])
+    clock.advance(DAY_MS + 1000)
+    expect([await statusWith(SHOP_SECRET), await statusWith('a-new-one')]).toEqual([400, 200])
+    expect((await clinic.live.post(`/shops/${shopID}/rotate-secret`, {})).status).toBe(400)
+  })
+
+  it('is in the audit, with its orders, and names nobody there', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { line_items: [shopifyLine('NEW')] })
+    await clinic.live.post(`/shops/${shopID}/items`, { sku: 'NEW', kitType: CORE })
+    await workForShopsOf(world)
+    await clinic.live.request('PATCH', `/shops/${shopID}`, { enabled: false })
+    await clinic.live.request('DELETE', `/shops/${shopID}`)
+    const { rows } = await owner.query(
+      `select a.action, a.details::text as details from audit_entries a join realms r on r.id = a.realm_id
+       where r.business_id = $1 and a.object_type in ('shop', 'shop_order') order by a.id`,
+      [clinic.id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual([
+      ...[
+        'shop.connected',
+        'shop_order.waits',
+        'shop.changed',
+        'shop_order.placed',
+        'shop.changed',
+        'shop.disconnected',
+      ],
+    ])
+    expect(JSON.stringify(rows)).not.toMatch(/Ada|example\.test/)
+  })
+})
+
+describe('what a shop sends', () => {
+  it('becomes an order as POST /create-order would place it', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {
+      line_items: [shopifyLine('CORE-1', { quantity: 2, current_quantity: 2 }), shopifyLine('MUG', { id: 2 })],
+    })
+    const [order] = await ordersOf(clinic)
+    expect(order).toMatchObject({
+      ...{
+        externalID: '1001',
+        externalTags: [SHOP],
+        sku: CORE,
+        quantity: 2,
+        status: 'created',
+        isNotifyReceiver: true,
+      },
+      ...{
+        recipientName: 'Ada Example',
+        recipientEmail: 'ada@example.test',
+        payment: { method: 'credits', status: 'paid' },
+      },
+      recipientAddress: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
+    })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
+      { number: '1001', status: 'placed', orderId: order.orderID, recipientName: 'Ada Example', attempts: 1 },
+    ])
+  })
+
+  it('by WooCommerce becomes one, posted to the address of the bill where there is no other', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, {})
+    expect(await ordersOf(clinic)).toMatchObject([
+      {
+        externalID: '727',
+        externalTags: ['shop.example.com'],
+        recipientAddress: { city: 'Springfield', country: 'US' },
+      },
+    ])
+  })
+
+  it.each([
+    ['with another secret', { secret: 'another' }, 400],
+    ['without a signature', { signature: '' }, 400],
+    ['with a signature of another body', { signature: signed('{}') }, 400],
+    ['with a signature in hexadecimal', { signature: Buffer.from(signed('{}'), 'base64').toString('hex') }, 400],
+    ['of another shop of the same app', { shop: 'evil.myshopify.com' }, 400],
+    ['of a topic that is no order', { topic: 'products/update' }, 200],
+  ])('%s changes nothing', async (_, told, expected) => {
+    const { clinic, shopID } = await connected()
+    const { status } = await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP, ...told })
+    expect(status).toBe(expected)
+    await workForShopsOf(world)
+    expect(await shopOrdersOf(clinic, shopID)).toEqual([])
+    expect((await clinic.live.get(`/shops/${shopID}`)).body.heardDate).toBeUndefined()
+  })
+
+  it('to another connection than its own is refused', async () => {
+    const [one, other] = [await connected(), await connected({ webhookSecret: 'the secret of the other' })]
+    expect((await fromShopify(world, other.shopID, shopifyOrder(), { shop: SHOP })).status).toBe(400)
+    expect((await fromShopify(world, `${one.shopID}x`, shopifyOrder(), { shop: SHOP })).status).toBe(404)
+  })
+
+  it.each(['no JSON', '[]', '{"code":"woocommerce_rest_cannot_view"}'])(
+    'that is no order is refused: %s',
+    async (body) => {
+      const { shopID } = await connected()
+      expect((await fromShopify(world, shopID, body, { shop: SHOP })).status).toBe(400)
+    },
+  )
+
+  it('that is larger than a megabyte is refused, an order of 500 lines is not', async () => {
+    const { clinic, shopID } = await connected()
+    const lines = Array.from({ length: 500 }, (_, id) => shopifyLine('MUG', { id, properties: ['x'.repeat(600)] }))
+    await send(shopID, { line_items: [shopifyLine('CORE-1'), ...lines] })
+    expect(await ordersOf(clinic)).toHaveLength(1)
+    const huge = shopifyOrder({ note: 'x'.repeat(1024 * 1024) })
+    expect((await fromShopify(world, shopID, huge, { shop: SHOP })).status).toBe(413)
+  })
+
+  it('as the ping of WooCommerce, which has no signature, is answered with 200 and does nothing', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    expect((await fromWoo(world, shopID, 'webhook_id=1', { signature: '' })).status).toBe(200)
+    expect((await fromWoo(world, shopID, wooOrder(), { signature: '' })).status).toBe(400)
+    const { shopID: shopify } = await connected()
+    expect((await fromShopify(world, shopify, 'webhook_id=1', { shop: SHOP, signature: '' })).status).toBe(400)
+  })
+
+  it('is sealed until it is worked on, and gone after', async () => {
+    const { shopID } = await connected()
+    await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP })
+    const rowOf = async () =>
+      (await owner.query('select sealed from shop_deliveries where shop_id = $1', [shopID])).rows[0]
+    const { sealed } = await rowOf()
+    expect(sealed.toString('latin1')).not.toMatch(/Ada|Springfield/)
+    await workForShopsOf(world)
+    expect(await rowOf()).toEqual({ sealed: null })
+    const { rows } = await owner.query('select o::text as row from shop_orders o where shop_id = $1', [shopID])
+    expect(JSON.stringify(rows)).not.toMatch(/Ada|Springfield|example\.test/)
+    expect(world.logged.join('')).not.toMatch(/Ada|Springfield|ada@/)
+  })
+})
+
+describe('an order of a shop', () => {
+  it('with a product that nothing is said of waits, and is placed once somebody says what it is', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {
+      line_items: [shopifyLine('CORE-1'), shopifyLine('ABC', { id: 7, variant_id: 70, product_id: 71 })],
+    })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
+      {
+        ...{ status: 'waiting', reason: 'unknown_item' },
+        unknownItems: [{ sku: 'ABC', variantID: '70', productID: '71', title: 'Product ABC' }],
+      },
+    ])
+    expect((await clinic.live.get(`/shops/${shopID}`)).body.waiting).toBe(1)
+    expect(await ordersOf(clinic)).toEqual([])
+    expect(
+      (await clinic.live.post(`/shops/${shopID}/items`, { sku: 'ABC', kitType: CARDIO, quantity: 2 })).status,
+    ).toBe(200)
+    await workForShopsOf(world)
+    const [order] = await ordersOf(clinic)
+    expect(order.items).toEqual(
+      expect.arrayContaining([
+        { kitType: CORE, quantity: 1 },
+        { kitType: CARDIO, quantity: 2 },
+      ]),
+    )
+    await world.settled()
+    const { body } = await clinic.live.get('/events?size=250')
+    const told = body.data.filter(({ type }: { type: string }) => type === 'shop.order_failed')
+    expect(told.map(({ data }: { data: { status: string; code: string } }) => [data.status, data.code])).toEqual([
+      ['waiting', 'unknown_item'],
+    ])
+  })
+
+  it('is found by variant, then SKU, then product', async () => {
+    const { clinic, shopID } = await connected({
+      items: [{ productID: '9', kitType: CORE }, { variantID: '8', kitType: CARDIO }, { sku: 'X' }],
+    })
+    const line = (id: number, changes: Record<string, unknown>) => shopifyLine('', { id, variant_id: null, ...changes })
+    await send(shopID, {
+      line_items: [line(1, { product_id: 9 }), line(2, { product_id: 9, variant_id: 8, sku: 'X' })],
+    })
+    expect((await ordersOf(clinic))[0].items).toEqual(
+      expect.arrayContaining([
+        { kitType: CORE, quantity: 1 },
+        { kitType: CARDIO, quantity: 1 },
+      ]),
+    )
+  })
+
+  it('of nothing but other goods is skipped', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { line_items: [shopifyLine('MUG')] })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'skipped', reason: 'no_kits' }])
+  })
+
+  it.each([
+    ['without an address', { shipping_address: null }, 'recipient_incomplete'],
+    ['without an e-mail address', { email: '', contact_email: null }, 'recipient_incomplete'],
+    [
+      'without a state in the United States',
+      { shipping_address: { ...shopifyAddress, province: null, province_code: null } },
+      'recipient_incomplete',
+    ],
+    ['without a country', { shipping_address: { ...shopifyAddress, country_code: null } }, 'recipient_incomplete'],
+    [
+      'to a country that is not served',
+      { shipping_address: { ...shopifyAddress, country_code: 'FR' } },
+      'country_not_served',
+    ],
+    ['for a test', { test: true }, 'test_order'],
+    [
+      'of more kits than an order has',
+      { line_items: [shopifyLine('CORE-1', { quantity: 1001, current_quantity: 1001 })] },
+      'too_many_kits',
+    ],
+  ])('%s waits for a person', async (_, order, reason) => {
+    const { clinic, shopID } = await connected({ countries: ['us', 'de'] })
+    await send(shopID, order)
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason }])
+    expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  it('to Germany, whose addresses have no state, is placed', async () => {
+    const { clinic, shopID } = await connected()
+    const berlin = {
+      ...shopifyAddress,
+      city: 'Berlin',
+      zip: '10115',
+      province: null,
+      province_code: null,
+      country_code: 'DE',
+    }
+    await send(shopID, { shipping_address: berlin })
+    expect(await ordersOf(clinic)).toMatchObject([
+      { recipientAddress: { city: 'Berlin', state: 'Berlin', country: 'DE' } },
+    ])
+  })
+
+  it('whose recipient is incomplete is placed with the one that a person sends', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { shipping_address: null })
+    const [{ shopOrderID, lacks }] = await shopOrdersOf(clinic, shopID)
+    expect(lacks).toEqual(expect.arrayContaining(['first_name', 'address.street1']))
+    const retried = await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, { recipient })
+    expect(retried.status).toBe(200)
+    await workForShopsOf(world)
+    expect(await ordersOf(clinic)).toMatchObject([{ recipientName: 'Ada Example' }])
+    expect((await clinic.live.get(`/shops/${shopID}/orders/${shopOrderID}`)).body.status).toBe('placed')
+    const again = await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})
+    expect([again.status, again.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+  })
+
+  it('that a person dismisses is left alone, whatever the shop sends', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { line_items: [shopifyLine('NEW')] })
+    const [{ shopOrderID }] = await shopOrdersOf(clinic, shopID)
+    expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/dismiss`)).body).toMatchObject({
+      ...{ status: 'skipped', reason: 'dismissed' },
+    })
+    await clinic.live.post(`/shops/${shopID}/items`, { sku: 'NEW', kitType: CORE })
+    await send(shopID, { line_items: [shopifyLine('NEW')], updated_at: '2027-01-06T00:00:00Z' })
+    expect(await ordersOf(clinic)).toEqual([])
+    expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/dismiss`)).status).toBe(409)
+  })
+
+  it('of a shop that is switched off waits until it is switched on', async () => {
+    const { clinic, shopID } = await connected({ enabled: false })
+    await send(shopID, {})
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'shop_off' }])
+    await clinic.live.request('PATCH', `/shops/${shopID}`, { enabled: true })
+    await workForShopsOf(world)
+    expect(await ordersOf(clinic)).toHaveLength(1)
+  })
+
+  it('for a test is placed in a sandbox, and never in live', async () => {
+    const clinic = await world.business()
+    const live = await connect(clinic)
+    const sandbox = await connect(clinic, {}, 'sandbox')
+    await send(live, { test: true })
+    await send(sandbox, { test: true })
+    expect([await ordersOf(clinic), await ordersOf(clinic, 'sandbox')].map((orders) => orders.length)).toEqual([0, 1])
+    expect((await clinic.live.get(`/shops/${sandbox}`)).body.code).toBe('SHOP_NOT_FOUND')
+    expect((await clinic.sandbox.get(`/shops/${live}/orders`)).body.code).toBe('SHOP_NOT_FOUND')
+    await clinic.sandbox.post('/sandbox/reset')
+    expect(await shopOrdersOf(clinic, sandbox, 'sandbox')).toEqual([])
+    expect(await shopOrdersOf(clinic, live)).toHaveLength(1)
+  })
+
+  it('that is unpaid waits for its payment in the shop', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, { status: 'pending' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'unpaid' }])
+    await sendWoo(
+      shopID,
+      { status: 'processing', date_modified_gmt: '2027-01-04T12:05:00' },
+      { topic: 'order.updated' },
+    )
+    expect(await ordersOf(clinic)).toHaveLength(1)
+  })
+})
+
+describe('an order that cannot be paid for here', () => {
+  it('is tried again daily for seven days, and the business is told', async () => {
+    const clinic = await world.business({ credits: 0 })
+    await clinic.live.request('PATCH', '/settings', { contactEmail: 'desk@clinic.test' })
+    const shopID = await connect(clinic, { paymentMethod: 'credits' })
+    await send(shopID, {})
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
+      { status: 'retrying', reason: 'NOT_ENOUGH_CREDITS', attempts: 1, retryDate: expect.any(String) },
+    ])
+    await send(shopID, { updated_at: '2027-01-06T00:00:00Z' })
+    expect((await shopOrdersOf(clinic, shopID))[0].attempts, 'a message is no reason to try').toBe(1)
+    for (let day = 1; day <= 7; day++) {
+      clock.advance(DAY_MS)
+      await workForShopsOf(world)
+    }
+    const [failed] = await shopOrdersOf(clinic, shopID)
+    expect(failed).toMatchObject({ status: 'failed', reason: 'NOT_ENOUGH_CREDITS', attempts: 8 })
+    const { rows } = await owner.query(
+      `select e.kind from emails e join realms r on r.id = e.realm_id
+       where r.business_id = $1 and e.kind = 'shop_order_failed'`,
+      [clinic.id],
+    )
+    expect(rows, 'of the first try and of the last').toHaveLength(2)
+    await world.grant(clinic, CORE, 1)
+    await clinic.live.post(`/shops/${shopID}/orders/${failed.shopOrderID}/retry`, {})
+    await workForShopsOf(world)
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+  })
+
+  it('by card is charged once', async () => {
+    const clinic = await world.business()
+    await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+    const shopID = await connect(clinic, { paymentMethod: 'card' })
+    await send(shopID, {})
+    expect(await ordersOf(clinic)).toMatchObject([{ payment: { method: 'card', status: 'paid' } }])
+    const { rows } = await owner.query(
+      `select p.state from payments p join realms r on r.id = p.realm_id where r.business_id = $1`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ state: 'charged' }])
+  })
+})
+
+describe('an order that the shop changes', () => {
+  const canceled = { cancelled_at: '2027-01-05T00:00:00Z', updated_at: '2027-01-05T00:00:00Z' }
+  const later = '2027-01-05T01:00:00Z'
+
+  it('by canceling it before it is packed is canceled here', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    await send(shopID, canceled, { topic: 'orders/cancelled' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'canceled' }])
+    expect(await ordersOf(clinic)).toMatchObject([{ status: 'canceled', payment: { status: 'refunded' } }])
+  })
+
+  it('by canceling it before it came is never placed, in whatever order the messages come', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, canceled, { topic: 'orders/cancelled' })
+    await send(shopID, {})
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'canceled' }])
+    expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  it('by canceling it after it is packed waits for a person', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    const [{ kits }] = await ordersOf(clinic)
+    const operator = await operatorWith(world, ['fulfilment'])
+    const parcel = { kitID: kits[0].kitID, carrier: 'UPS', outboundTrackingNumber: '1ZTOOLATE' }
+    expect((await operator('POST', '/fulfilment/shipments', parcel)).status).toBe(200)
+    await send(shopID, canceled, { topic: 'orders/cancelled' })
+    const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
+    expect(order).toMatchObject({ status: 'waiting', reason: 'canceled_too_late' })
+    expect((await ordersOf(clinic))[0].status).toBe('created')
+    expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/dismiss`)).body.status).toBe('placed')
+  })
+
+  it('by refunding all its kits is canceled; by refunding one of two it waits for a person', async () => {
+    const { clinic, shopID } = await connected()
+    const two = (left: number, changes: Record<string, unknown> = {}) => ({
+      line_items: [shopifyLine('CORE-1', { quantity: 2, current_quantity: left })],
+      ...changes,
+    })
+    await send(shopID, two(2))
+    await send(shopID, two(1, { financial_status: 'partially_refunded', updated_at: later }), {
+      topic: 'orders/updated',
+    })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'changed_after_order' }])
+    await send(shopID, two(0, { financial_status: 'partially_refunded', updated_at: '2027-01-05T02:00:00Z' }), {
+      topic: 'orders/updated',
+    })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'canceled' }])
+    expect(await ordersOf(clinic)).toMatchObject([{ status: 'canceled' }])
+  })
+
+  it('with part of it refunded before it was placed orders what is left, and waits where the shop does not say what', async () => {
+    const { clinic, shopID } = await connected()
+    const refunds = [{ refund_line_items: [{ line_item_id: 14500000000001, quantity: 2 }] }]
+    const old = shopifyLine('CORE-1', { quantity: 3, current_quantity: undefined })
+    await send(shopID, { line_items: [old], refunds, financial_status: 'partially_refunded' })
+    expect(await ordersOf(clinic)).toMatchObject([{ quantity: 1 }])
+    const woo = await connectWoo(clinic)
+    await sendWoo(woo, { refunds: [{ id: 1, reason: '', total: '-9.00' }] })
+    expect(await shopOrdersOf(clinic, woo)).toMatchObject([{ status: 'waiting', reason: 'partly_refunded' }])
+  })
+
+  it('by opening it again after it was canceled waits for a person, since nothing is placed twice', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, {})
+    await sendWoo(shopID, { status: 'cancelled', date_modified_gmt: '2027-01-04T13:00:00' }, { topic: 'order.updated' })
+    await sendWoo(
+      shopID,
+      { status: 'processing', date_modified_gmt: '2027-01-04T14:00:00' },
+      { topic: 'order.updated' },
+    )
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'reopened' }])
+    expect(await ordersOf(clinic)).toHaveLength(1)
+  })
+
+  it('by deleting it in WooCommerce is canceled', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, {})
+    clock.advance(1000)
+    const { status } = await fromWoo(world, shopID, { id: 727 }, { topic: 'order.deleted' })
+    expect(status).toBe(200)
+    await workForShopsOf(world)
+    expect(await ordersOf(clinic)).toMatchObject([{ status: 'canceled' }])
+  })
+
+  it('by posting it elsewhere waits for a person; by nothing that matters it stays', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    await send(
+      shopID,
+      { updated_at: later, note: 'Thank you', fulfillment_status: 'fulfilled' },
+      { topic: 'orders/updated' },
+    )
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    const moved = { ...shopifyAddress, address1: '2 Main Street' }
+    await send(shopID, { updated_at: '2027-01-05T03:00:00Z', shipping_address: moved }, { topic: 'orders/updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'changed_after_order' }])
+  })
+})
+
+describe('a person who is erased', () => {
+  it('is gone from the orders of shops, and nothing is kept or placed for them later', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    clock.advance(1000)
+    await send(shopID, { id: 2, name: '#1002', line_items: [shopifyLine('NEW')] })
+    const at = recipients(world)
+    const kitId = await at.newKit(clinic)
+    await at.register(kitId, { email: recipient.email })
+    const { body: kit } = await clinic.live.get(`/kits/${kitId}`)
+    const { body: exported } = await clinic.live.get(`/customers/${kit.kit.customerID}/export`)
+    expect(exported.shopOrders.map(({ number }: { number: string }) => number).sort()).toEqual(['1001', '1002'])
+    expect((await clinic.live.request('DELETE', `/customers/${kit.kit.customerID}`)).status).toBe(200)
+    const after = await shopOrdersOf(clinic, shopID)
+    expect(JSON.stringify(after)).not.toMatch(/Ada|ada@/)
+    expect(after.map(({ status, reason }: never) => [status, reason])).toEqual([
+      ['skipped', 'erased'],
+      ['placed', undefined],
+    ])
+    await clinic.live.post(`/shops/${shopID}/items`, { sku: 'NEW', kitType: CORE })
+    await send(shopID, { updated_at: '2027-02-01T00:00:00Z' }, { topic: 'orders/updated' })
+    await send(shopID, { id: 2, name: '#1002', line_items: [shopifyLine('NEW')], updated_at: '2027-02-01T00:00:00Z' })
+    const { rows } = await owner.query('select sealed, email_hash from shop_orders where shop_id = $1', [shopID])
+    expect(rows).toEqual(Array(2).fill({ sealed: null, email_hash: null }))
+    expect(await ordersOf(clinic)).toHaveLength(2)
+  })
+})
