@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { labSheet, scanPage } from '../samples/make-scan.ts'
-import { anOrder, aRow } from './orders.ts'
+import { anOrder, aRow, CORE } from './orders.ts'
 import { person, type SignedIn, signIn } from './people.ts'
 import { aPlan } from './plans.ts'
 import { recipients } from './recipients.ts'
+import { fromWoo, SHOP_SECRET, wooOrder } from './shops.ts'
 import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
 
@@ -24,6 +25,7 @@ export interface PageFixtures {
   endpointId: string
   jobId: string
   planId: string
+  shopId: string
   docId: string
   emailId: string
   /** Of the log of requests. */
@@ -66,6 +68,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   const { body: plan } = await clinic.live.post('/plans', aPlan(tomorrow, { every: { weeks: 6 }, externalID: 'A-18' }))
   await clinic.live.post(`/plans/${plan.planID}/skip`)
+  const shopId = await aShop(world, clinic)
   const { body: endpoint } = await clinic.live.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })
   await admin.operator.post('/lab/results', {
     accession: 'ACC-1009',
@@ -92,7 +95,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   return {
     ...{ clinic, owner, admin, orderId: order.orderId, kitId, customerId, reportId, reviewId },
     ...{ endpointId: endpoint.id, jobId: job.jobId, planId: plan.planID, docId, emailId: mail.data[0].id },
-    ...{ requestId, link },
+    ...{ requestId, shopId, link },
   }
 }
 
@@ -118,3 +121,16 @@ async function upload(clinic: TestBusiness, userId: number): Promise<string> {
 
 const waitForUpload = (admin: SignedIn, docId: string) =>
   waitUntil(async () => (await admin.operator.get(`/uploads/${docId}`)).body.state === 'waiting')
+
+/** Connects a shop with an order that is placed, one whose product nobody knows, and one without an address. */
+async function aShop(world: World, clinic: TestBusiness): Promise<string> {
+  const items = [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }]
+  const wanted = { kind: 'woocommerce', address: 'https://shop.example.com', webhookSecret: SHOP_SECRET, items }
+  const { body } = await clinic.live.post('/shops', wanted)
+  const line = { id: 1, name: 'Heart panel at home', product_id: 94, variation_id: 0, quantity: 1, sku: 'HEART-2' }
+  await fromWoo(world, body.shopID, wooOrder())
+  await fromWoo(world, body.shopID, wooOrder({ id: 728, number: '728', line_items: [line] }))
+  await fromWoo(world, body.shopID, wooOrder({ id: 729, number: '729', billing: { email: 'bo@example.test' } }))
+  await waitUntil(async () => (await clinic.live.get(`/shops/${body.shopID}/orders`)).body.data.length === 3)
+  return body.shopID
+}

@@ -69,6 +69,8 @@ export const businessPages: Page[] = [
     path: '/developers/requests/$requestID',
     load: async () => (await import('../features/requests/request-page.tsx')).RequestPage,
   },
+  { path: '/developers/shops', load: async () => (await import('../features/shops/shop-list-page.tsx')).ShopListPage },
+  { path: '/developers/shops/$shopID', load: async () => (await import('../features/shops/shop-page.tsx')).ShopPage },
   { path: '/developers/events', load: async () => (await import('../features/events/events-page.tsx')).EventsPage },
   { path: '/developers/sandbox', load: async () => (await import('../features/sandbox/sandbox-page.tsx')).SandboxPage },
   { path: '/settings', load: async () => (await import('../features/businesses/settings-page.tsx')).SettingsPage },

@@ -12,6 +12,7 @@ export function DeveloperTabs() {
         ...(write ? [{ path: 'developers/tokens', label: t('Tokens') }] : []),
         { path: 'developers/requests', label: t('Requests') },
         { path: 'developers/webhooks', label: t('Webhooks') },
+        { path: 'developers/shops', label: t('Shops') },
         { path: 'developers/events', label: t('Events') },
         ...(mode === 'sandbox' && write ? [{ path: 'developers/sandbox', label: t('Sandbox') }] : []),
       ]}

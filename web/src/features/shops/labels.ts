@@ -1,0 +1,62 @@
+import type { Shop, ShopOrder } from '../../api/shapes.ts'
+import type { StatusLabel } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
+
+export const kindNames: Record<Shop['kind'], string> = { shopify: 'Shopify', woocommerce: 'WooCommerce' }
+
+export function shopLabel({ connected, enabled, heardDate }: Shop): StatusLabel {
+  if (!connected) return { label: t('Disconnected'), tone: 'idle' }
+  if (!enabled) return { label: t('Off'), tone: 'idle' }
+  return heardDate ? { label: t('Connected'), tone: 'good' } : { label: t('Nothing received yet'), tone: 'fair' }
+}
+
+/** The name of a shop: its host. */
+export const shopName = ({ address }: Pick<Shop, 'address'>): string => new URL(address).host
+
+const statuses: Record<ShopOrder['status'], StatusLabel> = {
+  unpaid: { label: t('Not paid in the shop yet'), tone: 'idle' },
+  waiting: { label: t('Waits for you'), tone: 'bad' },
+  retrying: { label: t('Tried again daily'), tone: 'fair' },
+  placing: { label: t('Payment under way'), tone: 'info' },
+  placed: { label: t('Ordered'), tone: 'good' },
+  canceled: { label: t('Canceled'), tone: 'idle' },
+  skipped: { label: t('Skipped'), tone: 'idle' },
+  failed: { label: t('Could not be placed'), tone: 'bad' },
+}
+
+export const shopOrderLabel = ({ status }: ShopOrder): StatusLabel => statuses[status]
+
+export const shopOrderOptions = Object.entries(statuses).map(([value, { label }]) => ({ value, label }))
+
+const reasons: Record<string, string> = {
+  unknown_item: t('It is not said which panel a product is'),
+  recipient_incomplete: t('Name, e-mail or address is incomplete'),
+  country_not_served: t('You do not send to this country'),
+  test_order: t('A test order: nothing is sent for it'),
+  partly_refunded: t('Part of it was refunded, and the shop does not say which part'),
+  too_many_kits: t('More kits than one order may have'),
+  shop_off: t('The connection is switched off'),
+  canceled_too_late: t('Canceled in the shop after the kits were packed'),
+  changed_after_order: t('Changed in the shop after the kits were ordered'),
+  reopened: t('Opened again in the shop after its order was canceled here'),
+  no_kits: t('Nothing in it is a kit'),
+  dismissed: t('Dismissed by your team'),
+  erased: t('The person was erased'),
+  NOT_ENOUGH_CREDITS: t('Not enough credits'),
+  PAYMENT_FAILED: t('The card was declined'),
+  PAYMENT_METHOD_MISSING: t('No card is saved'),
+  PURCHASING_DISABLED: t('Buying is switched off in the settings'),
+  KIT_TYPE_NOT_PROVISIONED: t('The panel is no longer enabled for this business'),
+}
+
+/** Why an order of a shop stands as it does. */
+export const reasonText = ({ reason }: ShopOrder): string | undefined => reason && (reasons[reason] ?? reason)
+
+/** Whether the shop knows that the parcel has left, where that is not so. */
+export function trackingProblem({ tracking }: ShopOrder): string | undefined {
+  if (!tracking || tracking.status === 'told') return undefined
+  const { code = '' } = tracking
+  return tracking.status === 'due'
+    ? t('The shop does not know the tracking yet ({code}): it is tried again', { code })
+    : t('The shop could not be told the tracking ({code})', { code })
+}
