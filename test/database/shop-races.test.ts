@@ -32,7 +32,7 @@ interface Connected {
 async function connected(changes: Record<string, unknown> = {}): Promise<Connected> {
   const clinic = await world.business()
   await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
-  const wanted = { kind: 'woocommerce', address: 'https://shop.example.com', webhookSecret: SHOP_SECRET }
+  const wanted = { kind: 'woocommerce', url: 'https://shop.example.com', webhookSecret: SHOP_SECRET }
   const items = [{ sku: 'CORE-1', kitType: CORE }]
   const { status, body, text } = await clinic.live.post('/shops', { ...wanted, items, ...changes })
   expect(status, text).toBe(201)

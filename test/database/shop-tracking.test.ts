@@ -67,7 +67,7 @@ async function connect(changes: Record<string, unknown>): Promise<{ clinic: Test
 async function soldByShopify(lines: readonly Record<string, unknown>[], changes: Record<string, unknown> = {}) {
   const { clinic, shopID } = await connect({
     kind: 'shopify',
-    address: shopify.url,
+    url: shopify.url,
     accessToken: ACCESS_TOKEN,
     ...changes,
   })
@@ -80,7 +80,7 @@ async function soldByShopify(lines: readonly Record<string, unknown>[], changes:
 }
 
 async function soldByWoo(order: Record<string, unknown> = {}) {
-  const { clinic, shopID } = await connect({ kind: 'woocommerce', address: woo.url, ...CONSUMER })
+  const { clinic, shopID } = await connect({ kind: 'woocommerce', url: woo.url, ...CONSUMER })
   const id = 7000 + ++serial
   woo.orders.set(String(id), { status: 'processing', meta: [], notes: [] })
   expect((await fromWoo(world, shopID, wooOrder({ id, number: String(id), ...order }))).status).toBe(200)
@@ -279,14 +279,14 @@ describe('trying a connection', () => {
     ['with a token that is wrong', { accessToken: 'shpat_wrong' }, { reached: false, code: 'HTTP_401' }],
     ['without a token', {}, { reached: false, code: 'NO_ACCESS' }],
   ])('%s says so', async (_, access, expected) => {
-    const { clinic, shopID } = await connect({ kind: 'shopify', address: shopify.url, ...access })
+    const { clinic, shopID } = await connect({ kind: 'shopify', url: shopify.url, ...access })
     expect((await clinic.live.post(`/shops/${shopID}/test`)).body).toEqual(expected)
   })
 
   it('of WooCommerce, and of a shop that is not there, says so', async () => {
-    const { clinic, shopID } = await connect({ kind: 'woocommerce', address: woo.url, ...CONSUMER })
+    const { clinic, shopID } = await connect({ kind: 'woocommerce', url: woo.url, ...CONSUMER })
     expect((await clinic.live.post(`/shops/${shopID}/test`)).body).toEqual({ reached: true })
-    const gone = await connect({ kind: 'woocommerce', address: 'http://127.0.0.1:9', ...CONSUMER })
+    const gone = await connect({ kind: 'woocommerce', url: 'http://127.0.0.1:9', ...CONSUMER })
     expect((await gone.clinic.live.post(`/shops/${gone.shopID}/test`)).body).toEqual({
       reached: false,
       code: 'CONNECT',

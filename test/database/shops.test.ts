@@ -38,13 +38,13 @@ async function connect(
   changes: Record<string, unknown> = {},
   mode: Mode = 'live',
 ): Promise<string> {
-  const wanted = { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: SHOP_SECRET, items, ...changes }
+  const wanted = { kind: 'shopify', url: `https://${SHOP}`, webhookSecret: SHOP_SECRET, items, ...changes }
   const { status, body, text } = await clinic[mode].post('/shops', wanted)
   expect(status, text).toBe(201)
   return body.shopID
 }
 const connectWoo = (clinic: TestBusiness, changes: Record<string, unknown> = {}) =>
-  connect(clinic, { kind: 'woocommerce', address: 'https://shop.example.com', ...changes })
+  connect(clinic, { kind: 'woocommerce', url: 'https://shop.example.com', ...changes })
 
 interface Told {
   topic?: string
@@ -81,7 +81,7 @@ describe('a shop', () => {
     const shopID = await connect(clinic, { accessToken: 'shpat_very-secret' })
     const { body, text } = await clinic.live.get(`/shops/${shopID}`)
     expect(body).toMatchObject({
-      ...{ shopID, kind: 'shopify', address: `https://${SHOP}`, enabled: true, connected: true, writesBack: true },
+      ...{ shopID, kind: 'shopify', url: `https://${SHOP}`, enabled: true, connected: true, writesBack: true },
       ...{ hookUrl: `${world.service.url}/hooks/shops/${shopID}`, waiting: 0, isNotifyReceiver: true },
       items: [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }],
     })
@@ -95,11 +95,11 @@ describe('a shop', () => {
     const clinic = await world.business()
     const { body } = await clinic.live.post('/shops', {
       kind: 'woocommerce',
-      address: 'https://shop.example.com/store/',
+      url: 'https://shop.example.com/store/',
       items,
     })
     expect(body).toMatchObject({
-      address: 'https://shop.example.com/store',
+      url: 'https://shop.example.com/store',
       webhookSecret: expect.stringMatching(/^\S{43}$/),
     })
     await sendWoo(body.shopID, {}, { secret: body.webhookSecret })
@@ -108,15 +108,15 @@ describe('a shop', () => {
   })
 
   it.each([
-    ['an address in this network', { address: 'https://10.0.0.1' }, 'address'],
-    ['an address of Shopify that is not its own', { address: 'https://kits.example.com' }, 'address'],
+    ['an address in this network', { url: 'https://10.0.0.1' }, 'url'],
+    ['an address of Shopify that is not its own', { url: 'https://kits.example.com' }, 'url'],
     ['no client secret of Shopify', { webhookSecret: undefined }, 'webhookSecret'],
     ['a key of WooCommerce for Shopify', { consumerKey: 'ck_1' }, 'consumerKey'],
     ['a product that is named twice', { items: [{ sku: 'A', productID: '1' }] }, 'items.0'],
     ['an unknown kit', { items: [{ sku: 'A', kitType: 'NOSUCHKIT' }] }, 'items.0.kitType'],
   ])('with %s is refused', async (_, changes, path) => {
     const clinic = await world.business()
-    const wanted = { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: SHOP_SECRET, ...changes }
+    const wanted = { kind: 'shopify', url: `https://${SHOP}`, webhookSecret: SHOP_SECRET, ...changes }
     const { status, body } = await clinic.live.post('/shops', wanted)
     expect(status).toBe(400)
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path)
@@ -125,8 +125,8 @@ describe('a shop', () => {
   it('is connected once at a time; disconnected and connected again it places no order twice', async () => {
     const { clinic, shopID } = await connected()
     await send(shopID, {})
-    const again = await clinic.live.post('/shops', { kind: 'shopify', address: `https://${SHOP}`, webhookSecret: 'x' })
-    expect([again.status, again.body.details[0].path]).toEqual([400, 'address'])
+    const again = await clinic.live.post('/shops', { kind: 'shopify', url: `https://${SHOP}`, webhookSecret: 'x' })
+    expect([again.status, again.body.details[0].path]).toEqual([400, 'url'])
     const { body } = await clinic.live.request('DELETE', `/shops/${shopID}`)
     expect(body).toMatchObject({ connected: false, enabled: false, writesBack: false })
     expect((await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP })).status).toBe(404)

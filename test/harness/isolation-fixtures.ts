@@ -165,7 +165,7 @@ async function plan(caller: Caller, email: string): Promise<string> {
 
 /** Connects a shop with an order that waits for a person. */
 async function shop(world: World, caller: Caller, email: string) {
-  const wanted = { kind: 'woocommerce', address: 'https://shop.example.com', webhookSecret: SHOP_SECRET }
+  const wanted = { kind: 'woocommerce', url: 'https://shop.example.com', webhookSecret: SHOP_SECRET }
   const { status, body, text } = await caller.post('/shops', wanted)
   if (status !== 201) throw new Error(`the shop of the fixtures was not connected: ${text}`)
   const { shopID: shopId } = body

@@ -125,7 +125,7 @@ const waitForUpload = (admin: SignedIn, docId: string) =>
 /** Connects a shop with an order that is placed, one whose product nobody knows, and one without an address. */
 async function aShop(world: World, clinic: TestBusiness): Promise<string> {
   const items = [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }]
-  const wanted = { kind: 'woocommerce', address: 'https://shop.example.com', webhookSecret: SHOP_SECRET, items }
+  const wanted = { kind: 'woocommerce', url: 'https://shop.example.com', webhookSecret: SHOP_SECRET, items }
   const { body } = await clinic.live.post('/shops', wanted)
   const line = { id: 1, name: 'Heart panel at home', product_id: 94, variation_id: 0, quantity: 1, sku: 'HEART-2' }
   await fromWoo(world, body.shopID, wooOrder())

@@ -10,7 +10,7 @@ export const HOOK_PATH = '/hooks/shops'
 export const toShop = (context: ProcessContext, shop: ShopRow, waiting: number): Shop => ({
   shopID: shop.id,
   kind: shop.kind,
-  address: shop.url,
+  url: shop.url,
   enabled: shop.enabled,
   connected: shop.secret !== null,
   hookUrl: `${context.publicUrl ?? ''}${HOOK_PATH}/${shop.id}`,

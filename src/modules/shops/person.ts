@@ -1,11 +1,10 @@
-import type { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { recipientOf } from '../orders/request.ts'
-import type { Recipient } from '../orders/schema.ts'
 import { recordStep } from './announce.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { SHOPS_JOB } from './place.ts'
+import type { RetryShopOrder } from './schema.ts'
 
 /** @throws SHOP_ORDER_NOT_FOUND */
 export async function findShopOrder(tx: Tx, shopId: string, id: string, lock: 'none' | 'update' = 'none') {
@@ -21,7 +20,12 @@ const illegal = (message: string, { status }: ShopOrderRow): AppError =>
  * Looks at an order again, with the recipient that a person put right; or tells the shop again, where tracking could not be
  * written back. @throws SHOP_ORDER_NOT_FOUND, ILLEGAL_TRANSITION
  */
-export async function retry(tx: Tx, shopId: string, id: string, recipient?: z.infer<typeof Recipient>): Promise<void> {
+export async function retry(
+  tx: Tx,
+  shopId: string,
+  id: string,
+  recipient?: RetryShopOrder['recipient'],
+): Promise<void> {
   const row = await findShopOrder(tx, shopId, id, 'update')
   if (row.paymentId) throw illegal('Its card is being charged: try again in a minute', row)
   if (row.erased) throw illegal('Its person was erased: nothing is sent any more', row)

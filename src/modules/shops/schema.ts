@@ -3,7 +3,7 @@ import { anyText, Pagination, text, timestamp } from '../../platform/http/fields
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { Recipient } from '../orders/schema.ts'
 
-export const shopKinds = ['shopify', 'woocommerce'] as const
+export const shopKinds = ['woocommerce', 'shopify'] as const
 export type ShopKind = (typeof shopKinds)[number]
 
 const MAX_ITEMS = 1000
@@ -27,7 +27,7 @@ const NewItem = z
   .meta({ id: 'ShopItemInput' })
 export type ShopItem = z.infer<typeof NewItem>
 
-const address = text(500).describe('`https://` and the host: of Shopify the one that ends with .myshopify.com.')
+const url = text(500).describe('`https://` and the host: of Shopify the one that ends with .myshopify.com.')
 const webhookSecret = text(255).describe(
   'What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours.',
 )
@@ -59,7 +59,7 @@ const terms = {
 
 export const NewShop = z.object({
   kind: z.enum(shopKinds),
-  address,
+  url,
   webhookSecret: webhookSecret.optional(),
   ...z.object({ accessToken, consumerKey, consumerSecret }).partial().shape,
   enabled: terms.enabled.default(true),
@@ -92,7 +92,7 @@ export const Shop = z
   .object({
     shopID: z.string(),
     kind: z.enum(shopKinds),
-    address: z.string(),
+    url: z.string(),
     enabled: z.boolean(),
     connected: z.boolean().describe('false: it was disconnected, and its orders are kept.'),
     hookUrl: z.string().describe('The address to which the shop sends its webhooks.'),
@@ -182,8 +182,12 @@ export type ShopOrderRecord = z.infer<typeof ShopOrderRecord>
 export const ShopOrderPage = z.object({ data: z.array(ShopOrderRecord), pagination: Pagination })
 
 export const RetryShopOrder = z.object({
-  recipient: Recipient.optional().describe('Who gets it, address included, in place of what the shop says.'),
+  recipient: Recipient.omit({ external_id: true, external_tags: true })
+    .optional()
+    .describe('Who gets it, address included, in place of what the shop says.'),
 })
+
+export type RetryShopOrder = z.infer<typeof RetryShopOrder>
 
 export const ShopTest = z
   .object({

@@ -18,10 +18,10 @@ const OLD_SECRET_MS = 24 * 3600 * 1000
 
 /** Connects a shop, or one again that was disconnected. @throws VALIDATION_FAILED, KIT_TYPE_NOT_PROVISIONED */
 export async function connect(tx: Tx, body: NewShop): Promise<{ shop: Shop; secret: string | undefined }> {
-  const url = urlOf(tx, body.kind, body.address)
+  const url = urlOf(tx, body.kind, body.url)
   await checkItems(tx, body.items)
   const known = await selectShopAt(tx, body.kind, url)
-  if (known?.secret) refuse([{ message: 'This shop is connected already: change its connection', path: 'address' }])
+  if (known?.secret) refuse([{ message: 'This shop is connected already: change its connection', path: 'url' }])
   if (!known && (await selectShops(tx)).length >= MAX_SHOPS)
     refuse([{ message: `There are ${MAX_SHOPS} shops already` }])
   const id = known?.id ?? newOpaqueId('shop')
@@ -44,12 +44,12 @@ export async function connect(tx: Tx, body: NewShop): Promise<{ shop: Shop; secr
 /** The base of the shop's address. Only a host of Shopify's is sent an access token of Shopify. */
 function urlOf(tx: Tx, kind: ShopKind, address: string): string {
   const problem = tx.context.urlProblem(address)
-  if (problem) refuse([{ message: problem, path: 'address' }])
+  if (problem) refuse([{ message: problem, path: 'url' }])
   const { origin, hostname, pathname, search } = new URL(address)
-  if (search) refuse([{ message: 'The address of the shop alone, without a query', path: 'address' }])
+  if (search) refuse([{ message: 'The address of the shop alone, without a query', path: 'url' }])
   if (kind === 'woocommerce') return `${origin}${pathname.replace(/\/+$/, '')}`
   if (hostname.endsWith('.myshopify.com') || isLoopbackHost(hostname)) return origin
-  return refuse([{ message: 'The address that ends with .myshopify.com, as Shopify shows it', path: 'address' }])
+  return refuse([{ message: 'The address that ends with .myshopify.com, as Shopify shows it', path: 'url' }])
 }
 
 type Access = { accessToken?: string | null; consumerKey?: string | null; consumerSecret?: string }

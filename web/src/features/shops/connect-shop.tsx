@@ -47,8 +47,8 @@ export function ConnectShop({ opened, onClose, save }: ConnectShopProps) {
         ? { webhookSecret: given('webhookSecret'), accessToken: given('accessToken') }
         : { consumerKey: given('consumerKey'), consumerSecret: given('consumerSecret') }
       const typed = values.address.trim()
-      const address = /^https?:\/\//.test(typed) ? typed : `https://${typed}`
-      await save({ kind, address, isNotifyReceiver, ...access })
+      const url = /^https?:\/\//.test(typed) ? typed : `https://${typed}`
+      await save({ kind, url, isNotifyReceiver, ...access })
       onClose()
     } catch (failure) {
       setError(failure)

@@ -11,7 +11,7 @@ export function shopLabel({ connected, enabled, heardDate }: Shop): StatusLabel 
 }
 
 /** The name of a shop: its host. */
-export const shopName = ({ address }: Pick<Shop, 'address'>): string => new URL(address).host
+export const shopName = ({ url }: Pick<Shop, 'url'>): string => new URL(url).host
 
 const statuses: Record<ShopOrder['status'], StatusLabel> = {
   unpaid: { label: t('Not paid in the shop yet'), tone: 'idle' },

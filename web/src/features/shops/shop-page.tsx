@@ -57,7 +57,7 @@ function ShopView({ shop }: { shop: Shop }) {
             title={t('Shop')}
             facts={[
               [t('Kind of shop'), kindNames[shop.kind]],
-              [t('Address'), shop.address],
+              [t('Address'), shop.url],
               [t('Last message'), <RelativeDate key="heard" value={shop.heardDate} />],
               [t('Tracking'), shop.writesBack ? t('Written back to the shop') : t('Not written back')],
               [t('Status e-mails'), shop.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],
