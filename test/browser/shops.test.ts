@@ -28,6 +28,8 @@ describe('shops in the dashboard', () => {
       else expect(await graveFindings(page, ['color-contrast'])).toEqual([])
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 })
+        // The navigation slides away.
+        await page.waitForTimeout(300)
         await page.screenshot({ path: `coverage/browser/shops-${name}-${colorScheme}-${width}.png`, fullPage: true })
       }
     }

@@ -121,6 +121,8 @@ const byCollection: Record<string, Kind> = {
 const foreign = new Set([
   ...['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'],
   'listRequests requestID',
+  // Not the ID of one: credits or the card.
+  ...['connectShop paymentMethod', 'changeShop paymentMethod'],
   ...['connectShop', 'changeShop', 'addShopItem'].flatMap((id) => [`${id} variantID`, `${id} productID`]),
 ])
 

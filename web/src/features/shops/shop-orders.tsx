@@ -22,17 +22,6 @@ export function ShopOrders({ shop }: { shop: Shop }) {
   const state = useListState<Query<'/api/v1/shops/{shopID}/orders'>>(['status'])
   const params = { path: { shopID: shop.shopID }, query: state.query }
   const orders = useRead('/api/v1/shops/{shopID}/orders', { params }, { keep: true })
-  const fixes: Column<ShopOrder>[] = [
-    {
-      header: t('What to do'),
-      cell: (order) => (
-        <Group gap="xs" justify="flex-end">
-          <OrderFixes order={order} />
-        </Group>
-      ),
-      align: 'right',
-    },
-  ]
   return (
     <>
       <ListToolbar state={state} filters={[{ key: 'status', label: t('Status'), options: shopOrderOptions }]} />
@@ -42,7 +31,7 @@ export function ShopOrders({ shop }: { shop: Shop }) {
         error={orders.error}
         retry={() => void orders.refetch()}
         rowKey={({ shopOrderID }) => shopOrderID}
-        columns={[...columnsOf((orderId) => path('orders', orderId)), ...(write ? fixes : [])]}
+        columns={columnsOf((orderId) => path('orders', orderId), write)}
         empty={
           state.isFiltered
             ? { title: t('No matching orders'), text: t('Clear the filter to see all orders.') }
@@ -57,7 +46,7 @@ export function ShopOrders({ shop }: { shop: Shop }) {
   )
 }
 
-const columnsOf = (pathOf: (orderId: string) => string): Column<ShopOrder>[] => [
+const columnsOf = (pathOf: (orderId: string) => string, write: boolean): Column<ShopOrder>[] => [
   {
     header: t('Order in the shop'),
     cell: ({ number, orderId, recipientName }) => (
@@ -77,6 +66,11 @@ const columnsOf = (pathOf: (orderId: string) => string): Column<ShopOrder>[] => 
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {[reasonText(order), unknownIn(order), trackingProblem(order)].filter(Boolean).join('. ')}
         </Text>
+        {write && (
+          <Group gap="xs" mt={4}>
+            <OrderFixes order={order} />
+          </Group>
+        )}
       </>
     ),
   },

@@ -9,8 +9,8 @@ const shopify = [
   t(
     'Let the app subscribe to the webhooks “orders/paid”, “orders/updated” and “orders/cancelled”, as JSON, with the address above.',
   ),
-  t('Say below which product is which panel. A product that you do not name makes its order wait for you.'),
-  t('Place a test order. It is listed below, and nothing is sent for it.'),
+  t('Say on this page which product is which panel. A product that you do not name makes its order wait for you.'),
+  t('Place a test order. It is listed on this page, and nothing is sent for it.'),
 ]
 
 const woocommerce = [
@@ -20,8 +20,8 @@ const woocommerce = [
   t(
     'Paste the address above as delivery URL and the secret that was shown, choose the newest API version, and activate both.',
   ),
-  t('Say below which product is which panel. A product that you do not name makes its order wait for you.'),
-  t('The next order that is paid is listed below.'),
+  t('Say on this page which product is which panel. A product that you do not name makes its order wait for you.'),
+  t('The next order that is paid is listed on this page.'),
 ]
 
 /** What to do in the shop, in words. */
