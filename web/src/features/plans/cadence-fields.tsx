@@ -48,8 +48,8 @@ export function CadenceFields({ value, onChange, label, problem }: CadenceFields
         w={150}
         allowDeselect={false}
         data={[
-          { value: 'weeks', label: 'weeks' },
-          { value: 'months', label: 'months' },
+          { value: 'weeks', label: t('weeks') },
+          { value: 'months', label: t('months') },
         ]}
         value={value.unit}
         onChange={(unit) => onChange({ ...value, unit: unit === 'weeks' ? 'weeks' : 'months' })}

@@ -1,5 +1,4 @@
 import type { Plan, PlanDetail } from '../../api/shapes.ts'
-import { pluralize } from '../../components/pluralize.ts'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
 
@@ -48,8 +47,9 @@ export const reasonOf = (code: string): string => reasons[code] ?? code
 
 /** "Every 2 weeks". */
 export function everyText(every: Plan['every']): string {
-  const [count, unit] = 'weeks' in every ? [every.weeks, 'week'] : [every.months, 'month']
-  return count === 1 ? t('Every {unit}', { unit }) : `Every ${pluralize(count, unit)}`
+  return 'weeks' in every
+    ? t('{weeks, plural, one {Every week} other {Every # weeks}}', { weeks: every.weeks })
+    : t('{months, plural, one {Every month} other {Every # months}}', { months: every.months })
 }
 
 /** "Lipids × 2, Metabolism". */

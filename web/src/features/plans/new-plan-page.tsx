@@ -101,8 +101,10 @@ export function NewPlanPage() {
             </Paper>
             <OrderCost quote={useQuote(priceRequestOf(draft))} payment={draft.payment} />
             <Text c="dimmed">
-              {everyText(everyOf(cadence))} from {cadence.date ? dayOf(cadence.date) : t('the first date')} on. Each
-              order is priced and paid on its own day.
+              {t('{every}, from {day} on. Each order is priced and paid on its own day.', {
+                every: everyText(everyOf(cadence)),
+                day: cadence.date ? dayOf(cadence.date) : t('the first date'),
+              })}
             </Text>
             {create.error && <ErrorAlert error={create.error} />}
             <Button type="submit" fullWidth loading={create.isPending} disabled={kits === 0}>

@@ -15,7 +15,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { AddressText } from '../orders/order-page.tsx'
 import { PaymentHint } from '../orders/payment-method.tsx'
@@ -82,8 +82,11 @@ function FailureNote({ plan }: { plan: PlanDetail }) {
       variant="light"
       title={t('The order of {day} could not be placed', { day: dayOf(failed.date) })}
     >
-      {reasonOf(failed.code)}. It is tried again <RelativeDate value={plan.retryDate} />, and daily for seven days in
-      all; then its date is skipped. <PaymentHint />
+      {rich('{reason}. It is tried again {when}, and daily for seven days in all; then its date is skipped.', {
+        reason: reasonOf(failed.code),
+        when: <RelativeDate key="when" value={plan.retryDate} />,
+      })}{' '}
+      <PaymentHint />
     </Alert>
   )
 }
@@ -120,7 +123,7 @@ function PlanFacts({ plan }: { plan: PlanDetail }) {
         title={t('Recipient')}
         facts={[
           [t('Name'), plan.recipientName],
-          ['E-mail', plan.recipientEmail],
+          [t('E-mail'), plan.recipientEmail],
           [t('Phone'), plan.recipientPhone],
           [t('Address'), address && <AddressText address={address} />],
           [t('Status e-mails'), plan.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],

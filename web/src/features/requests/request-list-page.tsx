@@ -11,7 +11,6 @@ import type { Filter } from '../../components/filter-chip.tsx'
 import { type ListState, useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { ExactTime } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
@@ -104,16 +103,27 @@ function useEmptyState(keptDays: number, isFiltered: boolean): EmptyStateProps {
       text: t('The operator of this service has switched the log of requests off.'),
     }
   }
-  const days = keptDays === 1 ? 'a day' : pluralize(keptDays, 'day')
   if (isFiltered) {
     return {
       title: t('No such request'),
-      text: t('Requests are kept for {days}. Clear the filter to see all of them.', { days }),
+      text: t(
+        'Requests are kept for {days, plural, one {a day} other {# days}}. Clear the filter to see all of them.',
+        { days: keptDays },
+      ),
     }
   }
   return {
     title: t('No requests yet'),
-    text: `A request that a program makes with a token of ${mode === 'live' ? t('live mode') : t('the sandbox')} appears here within seconds, and stays for ${days}. What people do in this dashboard is not listed, nor a request with a token that is not valid.`,
+    text:
+      mode === 'live'
+        ? t(
+            'A request that a program makes with a token of live mode appears here within seconds, and stays for {days, plural, one {a day} other {# days}}. What people do in this dashboard is not listed, nor a request with a token that is not valid.',
+            { days: keptDays },
+          )
+        : t(
+            'A request that a program makes with a token of the sandbox appears here within seconds, and stays for {days, plural, one {a day} other {# days}}. What people do in this dashboard is not listed, nor a request with a token that is not valid.',
+            { days: keptDays },
+          ),
   }
 }
 

@@ -27,7 +27,7 @@ export function RequestPage() {
       <PageHeader title={t('Request')} crumbs={crumbs} />
       <EmptyState
         title={t('There is no such request')}
-        text={t('Requests are kept for {keptDays} days.', { keptDays: log.data.keptDays })}
+        text={t('Requests are kept for {days, plural, one {a day} other {# days}}.', { days: log.data.keptDays })}
       />
     </>
   )

@@ -6,12 +6,12 @@ import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 
-const choices = [
-  { value: 'P1D', label: '1 day' },
-  { value: 'P1W', label: '1 week' },
-  { value: 'P30D', label: '30 days' },
-] as const
-type Choice = (typeof choices)[number]['value']
+const choices: { value: Choice; label: string }[] = [
+  { value: 'P1D', label: t('1 day') },
+  { value: 'P1W', label: t('1 week') },
+  { value: 'P30D', label: t('30 days') },
+]
+type Choice = 'P1D' | 'P1W' | 'P30D'
 
 export function LetTimePass() {
   const advance = useWrite('post', '/api/v1/sandbox/clock')
@@ -24,8 +24,8 @@ export function LetTimePass() {
       )}
       action={async () => {
         const { due } = await advance.mutateAsync({ body: { advance: choice } })
-        const passed = choices.find(({ value }) => value === choice)?.label
-        notifications.show({ title: `${passed} passed`, message: inWords(due) })
+        const passed = choices.find(({ value }) => value === choice)?.label ?? ''
+        notifications.show({ title: t('{passed} passed', { passed }), message: inWords(due) })
       }}
     >
       <SegmentedControl

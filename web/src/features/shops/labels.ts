@@ -2,7 +2,7 @@ import type { Shop, ShopOrder } from '../../api/shapes.ts'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
 
-export const kindNames: Record<Shop['kind'], string> = { shopify: 'Shopify', woocommerce: 'WooCommerce' }
+export const kindNames: Record<Shop['kind'], string> = { shopify: t('Shopify'), woocommerce: t('WooCommerce') }
 
 export function shopLabel({ connected, enabled, heardDate }: Shop): StatusLabel {
   if (!connected) return { label: t('Disconnected'), tone: 'idle' }

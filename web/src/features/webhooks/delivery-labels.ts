@@ -23,6 +23,6 @@ const disabled = {
 } as const
 
 export function endpointLabel({ enabled, disabledReason }: Endpoint): StatusLabel {
-  if (enabled) return { label: 'On', tone: 'good' }
+  if (enabled) return { label: t('On'), tone: 'good' }
   return { label: disabled[disabledReason ?? 'business'], tone: disabledReason === 'business' ? 'idle' : 'bad' }
 }

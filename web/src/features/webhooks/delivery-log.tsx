@@ -15,7 +15,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
 import { DeliveryPayload } from './delivery-payload.tsx'
 
@@ -78,8 +78,8 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
               {delivery.eventType}
             </Text>
             <Text size="sm" c="dimmed">
-              <RelativeDate value={delivery.createdDate} /> · {delivery.attempts.length}{' '}
-              {delivery.attempts.length === 1 ? 'attempt' : 'attempts'}
+              <RelativeDate value={delivery.createdDate} /> ·{' '}
+              {t('{attempts, plural, one {# attempt} other {# attempts}}', { attempts: delivery.attempts.length })}
             </Text>
           </Group>
         </UnstyledButton>
@@ -103,7 +103,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
       <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
         <Stack gap={6} mt="xs" pl="lg">
           <Text size="sm" c="dimmed" component="div">
-            Event <IdText value={delivery.eventID} />
+            {rich('Event {id}', { id: <IdText key="id" value={delivery.eventID} /> })}
           </Text>
           {delivery.attempts.map((attempt) => (
             <Attempt key={attempt.number} attempt={attempt} />
@@ -111,7 +111,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
           <DeliveryPayload id={delivery.id} />
           {delivery.nextAttemptDate && (
             <Text size="sm" c="dimmed">
-              Next attempt <RelativeDate value={delivery.nextAttemptDate} />
+              {rich('Next attempt {when}', { when: <RelativeDate key="when" value={delivery.nextAttemptDate} /> })}
             </Text>
           )}
         </Stack>
@@ -128,7 +128,7 @@ function Attempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] }) 
       <Text size="sm">
         <StatusDot tone={isGood ? 'good' : 'bad'}>{`${number}. ${status ?? error ?? t('No answer')}`}</StatusDot>{' '}
         <Text component="span" size="sm" c="dimmed">
-          {t('{exact}, {ms} ms', { exact: exactOf(date), ms })}
+          {t('{time}, {ms} ms', { time: exactOf(date), ms })}
         </Text>
       </Text>
       {answer && (

@@ -12,7 +12,6 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { endpointHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { Section } from '../../components/section.tsx'
@@ -62,7 +61,9 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
                   t('Limit'),
                   endpoint.rateLimit === null
                     ? t('None')
-                    : t('{rateLimit} messages a second', { rateLimit: endpoint.rateLimit }),
+                    : t('{messages, plural, one {# message a second} other {# messages a second}}', {
+                        messages: endpoint.rateLimit,
+                      }),
                 ],
                 [t('Created'), <RelativeDate key="date" value={endpoint.createdDate} />],
               ]}
@@ -187,7 +188,9 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
         action={async () => {
           const body = { since: new Date(since).toISOString(), failedOnly }
           const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })
-          notifications.show({ message: `${pluralize(events, 'event is on its way', 'events are on their way')}` })
+          notifications.show({
+            message: t('{events, plural, one {# event is on its way} other {# events are on their way}}', { events }),
+          })
         }}
       />
     </Facts>
