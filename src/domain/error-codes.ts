@@ -1,9 +1,9 @@
 import { accessErrorCodes } from './access-error-codes.ts'
+import { connectionErrorCodes } from './connection-error-codes.ts'
 import { consentErrorCodes } from './consent-error-codes.ts'
 import { criticalErrorCodes } from './critical-error-codes.ts'
 import type { ErrorMeaning } from './error-meaning.ts'
 import { retentionErrorCodes } from './retention-error-codes.ts'
-import { shopErrorCodes } from './shop-error-codes.ts'
 import { signInErrorCodes } from './sign-in-error-codes.ts'
 import { ssoErrorCodes } from './sso-error-codes.ts'
 
@@ -155,16 +155,6 @@ export const errorCodes = {
     meaning: 'There is no job with this ID, or the job to retry has not failed.',
     remedy: 'Check the ID: the answer that started the job has it.',
   },
-  WEBHOOK_NOT_FOUND: {
-    status: 404,
-    meaning: 'The business has no webhook endpoint with this ID in this mode.',
-    remedy: 'List the endpoints, and check that the token is of the right mode.',
-  },
-  DELIVERY_NOT_FOUND: {
-    status: 404,
-    meaning: 'The webhook endpoint has no delivery with this ID.',
-    remedy: 'List the deliveries of the endpoint.',
-  },
   MESSAGE_NOT_FOUND: {
     status: 404,
     meaning: 'No laboratory message with this ID waits.',
@@ -247,7 +237,7 @@ export const errorCodes = {
   },
   ...consentErrorCodes,
   ...retentionErrorCodes,
-  ...shopErrorCodes,
+  ...connectionErrorCodes,
   ILLEGAL_TRANSITION: {
     status: 409,
     meaning: 'The order, kit, report or job is in a state that does not allow this.',

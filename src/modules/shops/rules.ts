@@ -71,7 +71,7 @@ export function itemOf(
 export const wanted = ({ lines }: ShopOrder): ShopLine[] => lines.filter(({ quantity }) => quantity > 0)
 
 /** The kits of an order, by what the business says of its products. */
-export function kitsIn(order: ShopOrder, items: readonly ShopItem[]): Line[] {
+function kitsIn(order: ShopOrder, items: readonly ShopItem[]): Line[] {
   const lines = wanted(order).flatMap((line) => {
     const item = itemOf(line, items)
     return item?.kitType === undefined

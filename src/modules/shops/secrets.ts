@@ -20,7 +20,7 @@ export const openAccess = (context: ProcessContext, realmId: number, shopId: str
   JSON.parse(context.open(sealed, accessPlace(realmId, shopId))) as ShopAccess
 
 /** As Shopify and WooCommerce sign: base64 of the HMAC-SHA256 of the bytes as sent. */
-export const signatureOf = (rawBody: Buffer, secret: string): string =>
+const signatureOf = (rawBody: Buffer, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('base64')
 
 /** Whether one of the secrets of a shop signed a body. */
