@@ -12,6 +12,7 @@ const namesIn = ({ shape = {}, element }: Field): string[] => [
 ]
 
 // `account`: the hash of an address. `sealed`: an address, sealed. `by`: `webhook` or `email`.
+// `deliveryId`: the number that a shop gives to what it sends.
 // `language`: of the page where somebody asked, one of six.
 const harmless = [
   ...[
@@ -19,6 +20,7 @@ const harmless = [
     'alarmId',
     'businessId',
     'by',
+    'deliveryId',
     'docId',
     'emailId',
     'emailIds',
@@ -29,6 +31,7 @@ const harmless = [
     'orderId',
     'paymentId',
     'realm',
+    'shopId',
   ],
   'sealed',
 ]

@@ -93,8 +93,8 @@ const data = {
     endedDate: timestamp,
   }),
   'shop.order_failed': z.object({
-    shopID: id,
-    shopOrderID: id,
+    shopID: id.describe("The shop's ID."),
+    shopOrderID: id.describe("The shop order's ID."),
     status: z.enum(shopOrderStatuses).describe('What becomes of it now.'),
     code: z.string().describe('Why: the reason why it waits, or as `POST /create-order` would refuse it.'),
     attempts: z.int().describe('How often placing it was tried.'),

@@ -20,15 +20,17 @@ const person = {
   gender: z.enum(['M', 'F', 'X']).optional(),
 }
 
-export const CreateCustomer = z.object({
-  ...person,
-  external_id: optionalText(255).describe('Your own identifier, unique among your customers of this mode.'),
-  customTags: z
-    .union([z.array(tag).max(MAX_TAGS), commaList(MAX_TAGS).pipe(z.array(tag))])
-    .transform(distinct)
-    .optional()
-    .describe('An array, or one text separated by commas.'),
-})
+export const CreateCustomer = z
+  .object({
+    ...person,
+    external_id: optionalText(255).describe('Your own identifier, unique among your customers of this mode.'),
+    customTags: z
+      .union([z.array(tag).max(MAX_TAGS), commaList(MAX_TAGS).pipe(z.array(tag))])
+      .transform(distinct)
+      .optional()
+      .describe('An array, or one text separated by commas.'),
+  })
+  .meta({ id: 'CreateCustomer' })
 export type CreateCustomer = z.infer<typeof CreateCustomer>
 
 const part = (max: number) =>

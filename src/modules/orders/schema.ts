@@ -31,27 +31,31 @@ const externalTags = z
 const names = { first_name: text(100), last_name: text(100) }
 const contact = { email, phone: optionalText(40) }
 
-export const Address = z.object({
-  street1: text(200),
-  street2: optionalText(200),
-  city: text(100),
-  state: text(100),
-  zip: text(20),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')
-    .toUpperCase()
-    .default('US'),
-})
+export const Address = z
+  .object({
+    street1: text(200),
+    street2: optionalText(200),
+    city: text(100),
+    state: text(100),
+    zip: text(20),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')
+      .toUpperCase()
+      .default('US'),
+  })
+  .meta({ id: 'AddressInput' })
 export type Address = z.infer<typeof Address>
 
-export const Recipient = z.object({
-  ...names,
-  ...contact,
-  external_id: externalId,
-  external_tags: externalTags.optional(),
-  address: Address,
-})
+export const Recipient = z
+  .object({
+    ...names,
+    ...contact,
+    external_id: externalId,
+    external_tags: externalTags.optional(),
+    address: Address,
+  })
+  .meta({ id: 'RecipientInput' })
 
 export const flags = {
   purchase_with_attached_payment: z
@@ -112,7 +116,8 @@ const FlatRow = z
 export const BulkRow = z.preprocess((row) => normalise(FlatRow, flattenRow(row)), FlatRow)
 export type BulkRow = z.infer<typeof BulkRow>
 
-export const kitLines = z.array(z.object({ kitType, quantity })).min(1).max(50)
+const KitLine = z.object({ kitType, quantity }).meta({ id: 'KitLine' })
+export const kitLines = z.array(KitLine).min(1).max(50)
 
 const single = { recipient: Recipient.optional(), kit_types: kitLines.optional() }
 
@@ -131,6 +136,7 @@ function isWhole(
 export const CreateOrder = z
   .object({ ...single, bulkUploadData: z.array(BulkRow).min(1).max(MAX_ROWS).optional(), ...flags })
   .superRefine(isWhole)
+  .meta({ id: 'CreateOrder' })
 export type CreateOrder = z.infer<typeof CreateOrder>
 
 /** The body of a dry run: a faulty row is reported by its number and does not refuse the others. */

@@ -40,7 +40,12 @@ export const ReminderRules = z
 export type ReminderRules = z.infer<typeof ReminderRules>
 
 export const ReminderRulesInput = z
-  .object({ rules: z.array(z.object(rule)).max(200).describe('All of them; none: nobody is reminded.') })
+  .object({
+    rules: z
+      .array(z.object(rule).meta({ id: 'ReminderRuleInput' }))
+      .max(200)
+      .describe('All of them; none: nobody is reminded.'),
+  })
   .meta({ id: 'ReminderRulesInput' })
 export type ReminderRulesInput = z.infer<typeof ReminderRulesInput>
 

@@ -10,12 +10,12 @@ import {
   NewSecret,
   NewShop,
   RetryShopOrder,
+  RotatedSecret,
   Shop,
   ShopItemInput,
   ShopOrderPage,
   ShopOrderRecord,
   ShopTest,
-  ShopWithSecret,
   shopOrderParams,
   shopOrderStatuses,
   shopParams,
@@ -35,7 +35,7 @@ export const connectShop = defineRoute({
     'Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.',
   scope: 'settings:write',
   body: NewShop,
-  answers: { 201: ShopWithSecret },
+  answers: { 201: Shop },
   errors: ['KIT_TYPE_NOT_PROVISIONED'],
   handler: async ({ tx, body }) => {
     const { shop, secret } = await shops.connect(tx, body)
@@ -101,10 +101,9 @@ export const rotateShopSecret = defineRoute({
   description: 'The secret of before stays valid for 24 h.',
   scope: 'settings:write',
   body: NewSecret,
-  answers: { 200: ShopWithSecret },
+  answers: { 200: RotatedSecret },
   handler: async ({ tx, params, body }) => {
-    const { shop, secret } = await shops.rotateSecret(tx, params.shopID, body.webhookSecret)
-    return { status: 200, body: { ...shop, webhookSecret: secret } }
+    return { status: 200, body: { webhookSecret: await shops.rotateSecret(tx, params.shopID, body.webhookSecret) } }
   },
 })
 
@@ -116,8 +115,11 @@ export const disconnectShop = defineRoute({
   description:
     'Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again.',
   scope: 'settings:write',
-  answers: { 200: Shop },
-  handler: async ({ tx, params }) => ({ status: 200, body: await shops.disconnect(tx, params.shopID) }),
+  answers: { 200: z.object({ message: z.string() }) },
+  handler: async ({ tx, params }) => {
+    await shops.disconnect(tx, params.shopID)
+    return { status: 200, body: { message: 'The shop was disconnected' } }
+  },
 })
 
 export const testShop = defineRoute({
@@ -150,8 +152,8 @@ export const listShopOrders = defineRoute({
 })
 
 async function found(tx: Tx, { shopID, shopOrderID }: z.infer<typeof shopOrderParams>) {
-  const terms = termsOf(tx, await shops.lookUp(tx, shopID))
-  return { status: 200 as const, body: toShopOrder(await findShopOrder(tx, shopID, shopOrderID), terms) }
+  const order = await findShopOrder(tx, shopID, shopOrderID)
+  return { status: 200 as const, body: toShopOrder(order, termsOf(tx, await shops.lookUp(tx, shopID))) }
 }
 
 const oneOrder = {
@@ -160,16 +162,6 @@ const oneOrder = {
   params: shopOrderParams,
   answers: { 200: ShopOrderRecord },
 } as const
-
-export const getShopOrder = defineRoute({
-  ...oneOrder,
-  method: 'GET',
-  path: '/shops/:shopID/orders/:shopOrderID',
-  summary: 'Get an order of a shop',
-  scope: 'orders:read',
-  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND'],
-  handler: ({ tx, params }) => found(tx, params),
-})
 
 export const retryShopOrder = defineRoute({
   ...oneOrder,
@@ -180,9 +172,8 @@ export const retryShopOrder = defineRoute({
     'Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.',
   scope: 'orders:write',
   body: RetryShopOrder,
-  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
-    await shops.lookUp(tx, params.shopID)
     await retry(tx, params.shopID, params.shopOrderID, body.recipient)
     return found(tx, params)
   },
@@ -195,9 +186,8 @@ export const dismissShopOrder = defineRoute({
   summary: 'Dismiss an order of a shop',
   description: 'A person has seen to it: nothing more is done with it by itself.',
   scope: 'orders:write',
-  errors: ['SHOP_NOT_FOUND', 'SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => {
-    await shops.lookUp(tx, params.shopID)
     await dismiss(tx, params.shopID, params.shopOrderID)
     return found(tx, params)
   },

@@ -72,7 +72,12 @@ export const NewShop = z.object({
 export type NewShop = z.infer<typeof NewShop>
 
 export const ChangeShop = z
-  .object({ ...terms, accessToken: accessToken.nullable(), consumerKey: consumerKey.nullable(), consumerSecret })
+  .object({
+    ...terms,
+    accessToken: accessToken.nullable().describe('Of Shopify; null: none.'),
+    consumerKey: consumerKey.nullable().describe('Of WooCommerce; null: none.'),
+    consumerSecret,
+  })
   .partial()
 export type ChangeShop = z.infer<typeof ChangeShop>
 
@@ -82,15 +87,21 @@ export const NewSecret = z.object({
 
 export const ShopItemInput = NewItem
 
+const shownProduct = {
+  sku: z.string().optional(),
+  variantID: z.string().optional().describe('The ID of the variant in the shop.'),
+  productID: z.string().optional().describe('The ID of the product in the shop.'),
+}
+
 const ShownItem = z.object({
-  ...z.object({ sku: z.string(), variantID: z.string(), productID: z.string() }).partial().shape,
+  ...shownProduct,
   kitType: z.string().optional().describe('Absent: it is not a kit.'),
   quantity: z.int().optional().describe('Kits in one of it.'),
 })
 
 export const Shop = z
   .object({
-    shopID: z.string(),
+    shopID: z.string().describe("The shop's ID."),
     kind: z.enum(shopKinds),
     url: z.string(),
     enabled: z.boolean(),
@@ -98,20 +109,21 @@ export const Shop = z
     hookUrl: z.string().describe('The address to which the shop sends its webhooks.'),
     writesBack: z.boolean().describe('Whether tracking is written back to the shop.'),
     items: z.array(ShownItem),
-    countries: z.array(z.string()).nullable(),
+    countries: z.array(z.string()).nullable().describe('Where orders are sent to; null: everywhere.'),
     isNotifyReceiver: z.boolean(),
-    isNotifyBuyer: z.boolean(),
+    isNotifyBuyer: z.boolean().describe('Whether the shop e-mails tracking to its buyer.'),
     paymentMethod: z.enum(['credits', 'card']).nullable(),
     createdDate: timestamp,
     heardDate: timestamp.optional().describe('When the shop last sent something.'),
     waiting: z.int().describe('How many of its orders wait for a person.'),
+    webhookSecret: z.string().optional().describe('Shown once, when it was made here.'),
   })
   .meta({ id: 'Shop' })
 export type Shop = z.infer<typeof Shop>
 
-export const ShopWithSecret = Shop.extend({
-  webhookSecret: z.string().optional().describe('The secret that was made, shown once. Absent where you sent it.'),
-}).meta({ id: 'ShopWithSecret' })
+export const RotatedSecret = z.object({
+  webhookSecret: z.string().optional().describe('Shown once, where it was made here.'),
+})
 
 export const shopOrderStatuses = [
   'unpaid',
@@ -141,8 +153,8 @@ export type WaitReason = (typeof waitReasons)[number]
 
 export const ShopOrderRecord = z
   .object({
-    shopOrderID: z.string(),
-    shopID: z.string(),
+    shopOrderID: z.string().describe("The shop order's ID."),
+    shopID: z.string().describe("The shop's ID."),
     externalID: z.string().describe("The shop's ID of the order."),
     number: z.string().describe('The number that buyer and shop call it by.'),
     status: z
@@ -172,7 +184,8 @@ export const ShopOrderRecord = z
         numbers: z.array(z.string()).describe('The tracking numbers that the shop was told.'),
         code: z.string().optional().describe('Why the shop could not be told, the last time.'),
       })
-      .optional(),
+      .optional()
+      .describe('What the shop was told; absent before a parcel has left.'),
     createdDate: timestamp,
     changedDate: timestamp,
   })
@@ -191,7 +204,7 @@ export type RetryShopOrder = z.infer<typeof RetryShopOrder>
 
 export const ShopTest = z
   .object({
-    reached: z.boolean(),
+    reached: z.boolean().describe('Whether the shop let us in.'),
     code: z.string().optional().describe('Why not: NO_ACCESS without a token or key; HTTP_401, TIMEOUT, DNS, TLS, …'),
   })
   .meta({ id: 'ShopTest' })

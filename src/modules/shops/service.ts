@@ -129,12 +129,8 @@ async function lookAgain(tx: Tx, id: string): Promise<void> {
   if ((await makeDue(tx, id, ASKED)) > 0) await tx.enqueue(SHOPS_JOB, {})
 }
 
-/** Gives a shop another secret; the one before stays valid beside it for 24 h. @throws SHOP_NOT_FOUND, VALIDATION_FAILED */
-export async function rotateSecret(
-  tx: Tx,
-  id: string,
-  given?: string,
-): Promise<{ shop: Shop; secret: string | undefined }> {
+/** Gives a shop another secret, and returns it where it was made here; the one before stays valid beside it for 24 h. @throws SHOP_NOT_FOUND, VALIDATION_FAILED */
+export async function rotateSecret(tx: Tx, id: string, given?: string): Promise<string | undefined> {
   const shop = await lookUp(tx, id, 'update')
   const made = given === undefined && shop.kind === 'woocommerce' ? newWebhookSecret() : undefined
   const secret = given ?? made
@@ -144,15 +140,14 @@ export async function rotateSecret(
   const sealed = sealSecret(tx.context, tx.realm.id, id, secret)
   await upsertShop(tx, { ...shop, oldSecret: shop.secret, oldSecretUntil, secret: sealed })
   await recordChange(tx, 'shop.secret_rotated', id)
-  return { shop: await find(tx, id), secret: made }
+  return made
 }
 
 /** Forgets the secrets of a shop. Its orders stay, so that none is placed twice. @throws SHOP_NOT_FOUND */
-export async function disconnect(tx: Tx, id: string): Promise<Shop> {
+export async function disconnect(tx: Tx, id: string): Promise<void> {
   const shop = await lookUp(tx, id, 'update')
   await upsertShop(tx, { ...shop, secret: null, oldSecret: null, oldSecretUntil: null, access: null, enabled: false })
   await recordChange(tx, 'shop.disconnected', id)
-  return find(tx, id)
 }
 
 /** @throws SHOP_NOT_FOUND */

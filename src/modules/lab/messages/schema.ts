@@ -59,6 +59,7 @@ const Result = z
     message: 'Say the value',
     path: ['value'],
   })
+  .meta({ id: 'LabResultInput' })
 export type LabResult = z.infer<typeof Result>
 
 export const LabResults = z
@@ -91,24 +92,28 @@ const Unmatched = z.object({
   critical: z.boolean().describe('It holds the report until a person has seen it.'),
 })
 
-export const MessageOutcome = z.object({
-  status: z
-    .enum(['reported', 'waiting'])
-    .describe('waiting: no kit could be told, or a person has to look; see the queue.'),
-  messageID: z.string().optional(),
-  reason: z.string().optional(),
-  kitID: z.string().optional(),
-  reportID: z.string().optional(),
-  matched: z.int(),
-  unmatched: z.array(Unmatched),
-  converted: z.array(Conversion),
-  lines: LineCounts.optional(),
-  withdrawn: z
-    .array(z.string())
-    .optional()
-    .describe('Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.'),
-  critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
-})
+export const MessageOutcome = z
+  .object({
+    status: z
+      .enum(['reported', 'waiting'])
+      .describe('waiting: no kit could be told, or a person has to look; see the queue.'),
+    messageID: z.string().optional(),
+    reason: z.string().optional(),
+    kitID: z.string().optional(),
+    reportID: z.string().optional(),
+    matched: z.int(),
+    unmatched: z.array(Unmatched),
+    converted: z.array(Conversion),
+    lines: LineCounts.optional(),
+    withdrawn: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.',
+      ),
+    critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
+  })
+  .meta({ id: 'MessageOutcome' })
 export type MessageOutcome = z.infer<typeof MessageOutcome>
 
 export const LabAnswer = z

@@ -106,15 +106,17 @@ export const ConfirmUpload = z.object({
   resultedDate: dateOrTimestamp.optional(),
   results: z
     .array(
-      z.object({
-        biomarker: text(100).describe('A catalogue ID.'),
-        value: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
-        unit: z.string().max(60).describe('As it is printed.'),
-        range: Range.extend({ low: side, high: side })
-          .optional()
-          .describe('The printed range, in `unit`; one side is enough.'),
-        flag: anyText(10).optional().describe('The printed flag. It counts where our interval differs.'),
-      }),
+      z
+        .object({
+          biomarker: text(100).describe('A catalogue ID.'),
+          value: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
+          unit: z.string().max(60).describe('As it is printed.'),
+          range: Range.extend({ low: side, high: side })
+            .optional()
+            .describe('The printed range, in `unit`; one side is enough.'),
+          flag: anyText(10).optional().describe('The printed flag. It counts where our interval differs.'),
+        })
+        .meta({ id: 'ConfirmedResult' }),
     )
     .min(1)
     .max(500),
