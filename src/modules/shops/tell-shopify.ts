@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
 import type { LeftLine } from './rules.ts'
-import { ask, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
+import { ask, NOT_WHOLE, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
 
 // The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
 const VERSION = '2026-10'
@@ -48,7 +48,7 @@ export const tellShopify = (call: ShopPort, telling: Telling): Promise<TellOutco
     if (parcels.length === 0) return
     const lines = linesToFulfil(order, telling.gone)
     // A product of two kits waits for its second one; somebody else may have fulfilled the others.
-    if (lines.length === 0) throw new ShopRefusal(telling.isWhole ? 'NOTHING_TO_FULFIL' : 'NOT_WHOLE')
+    if (lines.length === 0) throw new ShopRefusal(telling.isWhole ? 'NOTHING_TO_FULFIL' : NOT_WHOLE)
     const company = parcels[0]?.carrier
     const fulfillment = {
       lineItemsByFulfillmentOrder: lines,

@@ -9,10 +9,12 @@ import { openAccess } from './secrets.ts'
 import { selectLeftKits } from './tell-queries.ts'
 import { tellShopify } from './tell-shopify.ts'
 import { tellWooCommerce } from './tell-woocommerce.ts'
-import type { Telling, TellOutcome } from './telling.ts'
+import { NOT_WHOLE, type Telling, type TellOutcome } from './telling.ts'
 
 // Longer than a shop may take to answer twice: a worker that does not come back within it has died.
 const LEASE_MS = 120_000
+// A product of several kits waits for its last one, which is no fault of anybody.
+const LOOK_AGAIN_MS = 15 * 60_000
 
 /**
  * Tells a shop which parcels of an order have left. A worker takes the order for two minutes and asks the shop first what it
@@ -74,6 +76,10 @@ async function recordTold(tx: Tx, id: string, { parcels, isWhole }: Telling, out
     }
     await updateShopOrder(tx, told)
     await recordStep(tx, 'tracking_told', told, { parcels: numbers.length })
+    return
+  }
+  if (outcome.code === NOT_WHOLE) {
+    await updateShopOrder(tx, { ...row, tellDueAt: new Date(tx.now.getTime() + LOOK_AGAIN_MS) })
     return
   }
   const attempts = row.tellAttempts + 1

@@ -22,6 +22,9 @@ export interface Telling {
 
 export type TellOutcome = { kind: 'told' } | { kind: 'later'; code: string; askedMs?: number | undefined }
 
+/** What has left is no whole product yet. */
+export const NOT_WHOLE = 'NOT_WHOLE'
+
 /** A refusal of a shop, to be tried again later. Its code names nobody. */
 export class ShopRefusal extends Error {
   readonly code: string
