@@ -33,6 +33,13 @@ export const criticalErrorCodes = {
       'The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published.',
     remedy: 'Read the report again, and publish it with the `version` and the `seen` of that.',
   },
+  REPORT_HELD: {
+    status: 409,
+    meaning:
+      'A reviewer of the operator holds the report back, until the time in `until` at most. Nothing was published.',
+    remedy:
+      'Wait until it is released, or ask the operator. A reviewer releases it with `POST /operator/v1/reports/{reportID}/release`.',
+  },
   READ_BACK_MISMATCH: {
     status: 409,
     meaning: 'What was read back is not the value that the laboratory gave.',

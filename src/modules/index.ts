@@ -56,6 +56,7 @@ import * as layoutsOperator from './lab/layouts/operator-routes.ts'
 import * as labOperator from './lab/operator-routes.ts'
 import * as receivedOperator from './lab/received/operator-routes.ts'
 import * as received from './lab/received/routes.ts'
+import * as redrawOperator from './lab/redraw/operator-routes.ts'
 import * as uploadsOperator from './lab/review/operator-routes.ts'
 import * as uploads from './lab/review/routes.ts'
 import * as customerData from './lab/routes.ts'
@@ -89,6 +90,7 @@ import * as criticalOperator from './reports/critical/operator-routes.ts'
 import * as critical from './reports/critical/routes.ts'
 import * as reportsOperator from './reports/operator-routes.ts'
 import * as laboratoriesOperator from './reports/origin/operator-routes.ts'
+import * as reviewOperator from './reports/review/operator-routes.ts'
 import * as reports from './reports/routes.ts'
 import * as unassessedOperator from './reports/unassessed/operator-routes.ts'
 import * as unassessed from './reports/unassessed/routes.ts'
@@ -195,7 +197,9 @@ export const routes: readonly Route[] = [
   labOperator,
   consentOperator,
   uploadsOperator,
+  redrawOperator,
   reportsOperator,
+  reviewOperator,
   unassessedOperator,
   receivedOperator,
   criticalOperator,

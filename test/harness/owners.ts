@@ -177,6 +177,8 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   critical_results: ownedBy('reports', 'critical results are raised by reports/critical/raise.ts', {
     readAlsoBy: located,
   }),
+  report_comments: ownedBy('reports', 'comments of reviewers are written by reports/review/service.ts'),
+  report_holds: ownedBy('reports', 'reports are held and released by reports/review/service.ts'),
   laboratories: ownedBy('reports', 'profiles of laboratories are written by reports/origin/service.ts'),
   on_call_contacts: ownedBy('reports', 'the on-call list is written by reports/critical/on-call.ts'),
   unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts', {

@@ -22,6 +22,8 @@ import { sealedPlans } from '../plans/queries.ts'
 import { sealedKept } from '../privacy/retention/kept-queries.ts'
 import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-queries.ts'
 import { sealedReportNotes } from '../reports/note-queries.ts'
+import { sealedComments } from '../reports/review/comment-queries.ts'
+import { sealedHolds } from '../reports/review/hold-queries.ts'
 import { sealedVersions } from '../reports/sealed-queries.ts'
 import { sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 import { sealedShopDeliveries } from '../shops/delivery-queries.ts'
@@ -42,6 +44,7 @@ export const sealedTables: readonly AnySealed[] = [
   ],
   ...[sealedWords, sealedVisits],
   ...[sealedVersions, sealedReportNotes, sealedUnassessed, sealedReceived, sealedCriticals, sealedContacts],
+  ...[sealedHolds, sealedComments],
   ...[sealedData, sealedFileNames, sealedContents, sealedFileJobs],
   ...[sealedNotes, sealedFindings, sealedPages, sealedMessages],
   ...[sealedEmailHeads, sealedEmailTexts, sealedEvents, sealedAttempts, sealedCarrierMessages],

@@ -3,15 +3,21 @@ import { reportId } from '../../domain/id-fields.ts'
 import { within } from '../../platform/database/tx.ts'
 import { paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { PreviousResult, ReportCheck } from './checks/schema.ts'
 import { scoreVersion } from './judge/score-constants.ts'
 import { realmOfReport } from './locate.ts'
-import { selectEntries, selectReport } from './queries.ts'
 import { biomarkersAnswer, unassessedAnswer } from './read/answer.ts'
 import { BiomarkerAnswer, Unassessed } from './read/answer-schema.ts'
 import { selectReportsInReview } from './read/list-queries.ts'
+import { selectReportForReview } from './read/queries.ts'
+import { findingsOf } from './review/findings.ts'
+import { selectHolds } from './review/hold-queries.ts'
+import { Comment, Hold } from './review/schema.ts'
+import { commentsOf, holdAnswer, holdOf } from './review/service.ts'
 import { Publishing, VendorStatus } from './schema.ts'
 import { selectUnassessed } from './unassessed/queries.ts'
-import { publishReviewedReport } from './versions/publish.ts'
+import { publishReviewedReport, reportNotFound } from './versions/publish.ts'
 
 const tag = 'Operator: review'
 
@@ -32,6 +38,8 @@ const Review = z
     outOfRange: z.int().describe('Results outside their reference interval.'),
     unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
     unassessed: z.int().describe('What was received with it and could not be judged, and waits.'),
+    panel: z.string().optional().describe('The kit type; absent without a kit.'),
+    hold: Hold.optional().describe('Present while a reviewer holds it back.'),
   })
   .meta({ id: 'ReportInReview' })
 
@@ -48,14 +56,24 @@ export const listReportsInReview = defineRoute({
   accesses: { lists: 'report', ids: (reports) => reports.map(({ reportID }) => reportID) },
   handler: async ({ tx, query }) => {
     const rows = await selectReportsInReview(tx, query.page, query.size)
-    const body = rows.map(({ kitId, reportId, receivedAt, businessId, businessName, customerId, ...row }) => ({
-      reportID: reportId,
-      ...(kitId && { kitID: kitId }),
-      business: { id: businessId, name: businessName },
-      customerID: customerId,
-      ...row,
-      receivedDate: receivedAt.toISOString(),
-    }))
+    const holds = await selectHolds(
+      tx,
+      rows.map(({ reportId }) => reportId),
+    )
+    const body = rows.map((one) => {
+      const { realmId, kitId, kitType, reportId, receivedAt, businessId, businessName, customerId, ...row } = one
+      const hold = holds.get(`${realmId} ${reportId}`)
+      return {
+        reportID: reportId,
+        ...(kitId && { kitID: kitId }),
+        ...(kitType !== null && { panel: publicKitType(kitType) }),
+        business: { id: businessId, name: businessName },
+        customerID: customerId,
+        ...row,
+        receivedDate: receivedAt.toISOString(),
+        ...(hold && { hold: holdAnswer(hold, tx.actor.name) }),
+      }
+    })
     return { status: 200, body }
   },
 })
@@ -75,23 +93,39 @@ export const getReportInReview = defineRoute({
       reportID: z.string(),
       status: z.string(),
       version: z.int(),
-      biomarker: z.array(BiomarkerAnswer),
+      biomarker: z.array(
+        BiomarkerAnswer.extend({
+          previous: PreviousResult.optional().describe(
+            'The last one of an earlier published report, in the same unit.',
+          ),
+        }),
+      ),
       unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
+      checks: z
+        .array(ReportCheck)
+        .describe('What to look at before deciding. No check changes a verdict or a flag of the laboratory.'),
+      hold: Hold.optional().describe('Present while a reviewer holds it back.'),
+      comments: z.array(Comment).describe('Of reviewers for each other, oldest first.'),
     }),
   },
   errors: ['REPORT_NOT_FOUND'],
   accesses: { reads: 'report', ids: ({ reportID }) => [reportID] },
   handler: async ({ tx, params: { reportID } }) => {
     const realm = within(tx, await realmOfReport(tx, reportID))
-    const report = await selectReport(realm, reportID)
-    const version = report?.version ?? 0
-    const entries = await selectEntries(realm, reportID, version)
+    const report = await selectReportForReview(realm, reportID)
+    if (!report) throw reportNotFound()
+    const { status, shownVersion: version, entries } = report
+    const { previous, checks } = await findingsOf(realm, report)
+    const hold = await holdOf(realm, reportID)
     const body = {
-      reportID,
-      status: report?.status ?? '',
-      version,
-      biomarker: biomarkersAnswer(entries, String(scoreVersion)),
+      ...{ reportID, status, version, checks },
+      biomarker: biomarkersAnswer(entries, String(scoreVersion)).map((one) => ({
+        ...one,
+        ...(previous.has(one.id) && { previous: previous.get(one.id) }),
+      })),
       unassessed: unassessedAnswer(entries, await selectUnassessed(realm, reportID, version)),
+      ...(hold && { hold }),
+      comments: await commentsOf(realm, reportID),
     }
     return { status: 200, body }
   },
@@ -113,6 +147,7 @@ export const publishReport = defineRoute({
     'REPORT_CHANGED',
     'CRITICAL_NOT_TOLD',
     'CRITICAL_NOT_ACKNOWLEDGED',
+    'REPORT_HELD',
   ],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(within(tx, await realmOfReport(tx, reportID)), reportID, body)

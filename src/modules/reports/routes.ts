@@ -105,6 +105,7 @@ export const publishOwnReport = defineRoute({
     'REPORT_CHANGED',
     'CRITICAL_NOT_TOLD',
     'CRITICAL_NOT_ACKNOWLEDGED',
+    'REPORT_HELD',
   ],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(tx, reportID, body)

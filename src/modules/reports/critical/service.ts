@@ -4,6 +4,7 @@ import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
 import { selectReport } from '../queries.ts'
+import { selectHeldUntil } from '../review/hold-queries.ts'
 import { hasCriticalUnassessed } from '../unassessed/queries.ts'
 import { publishReviewedReport } from '../versions/publish.ts'
 import {
@@ -83,6 +84,7 @@ async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<
   if (publishing !== 'auto' || !publishAcknowledged) return
   const report = await selectReport(tx, reportId)
   if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
+  if (await selectHeldUntil(tx, reportId)) return
   await publishReviewedReport(tx, reportId, { told: { who, at: tx.now.toISOString() } })
 }
 

@@ -92,8 +92,10 @@ export async function selectReports(tx: Tx, filter: ReportFilter): Promise<Liste
 }
 
 export interface ReportInReviewRow extends ResultCounts {
+  realmId: number
   reportId: string
   kitId: string | null
+  kitType: string | null
   businessId: string
   businessName: string
   customerId: number
@@ -110,11 +112,11 @@ const isCritical = sql`(coalesce(r.is_critical, false) or exists (
 
 /** Live reports that wait for a person: those with critical results first, then the oldest. */
 export async function selectReportsInReview(tx: SystemTx, page: number, size: number): Promise<ReportInReviewRow[]> {
-  const rows = await tx.rows(sql<Unread<ReportInReviewRow> & { realmId: number }>`
-    select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName",
+  const rows = await tx.rows(sql<Unread<ReportInReviewRow>>`
+    select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", k.kit_type as "kitType", b.id as "businessId", b.name as "businessName",
       r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version, v.created_at as "receivedAt",
       ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
-    from reports r
+    from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     ${joinVersion} and v.version = r.version
     cross join lateral (
@@ -123,8 +125,8 @@ export async function selectReportsInReview(tx: SystemTx, page: number, size: nu
     where r.status = 'inReview'
     order by ${isCritical} or w.critical > 0 desc, v.created_at, r.id limit ${size} offset ${page * size}`)
   const keyrings = await keyringsOf(tx, rows)
-  return rows.map(({ realmId, summary, criticalUnassessed, ...row }) => ({
+  return rows.map(({ summary, criticalUnassessed, ...row }) => ({
     ...row,
-    ...countsOf(keyringIn(keyrings, realmId), row.reportId, { summary, criticalUnassessed, version: row.version }),
+    ...countsOf(keyringIn(keyrings, row.realmId), row.reportId, { summary, criticalUnassessed, version: row.version }),
   }))
 }

@@ -8,6 +8,7 @@ import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
 import type { NewNote } from '../note-schema.ts'
 import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
+import { selectHeldUntil } from '../review/hold-queries.ts'
 import type { Difference } from '../rules.ts'
 import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
@@ -19,7 +20,7 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
  * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
- * REPORT_CHANGED if it has another version, or more that waits, than what was read
+ * REPORT_CHANGED if it has another version, or more that waits, than what was read; REPORT_HELD while a reviewer holds it
  */
 export async function publishReviewedReport(
   tx: Tx,
@@ -29,6 +30,8 @@ export async function publishReviewedReport(
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
+  const heldUntil = await selectHeldUntil(tx, reportId)
+  if (heldUntil) throw held(heldUntil)
   if (version !== undefined && version !== report.version) throw changed(report.version)
   const open = await selectWaitingOfReport(tx, reportId, report.version)
   if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
@@ -106,6 +109,11 @@ const about = ({ id, customerId, kitId, orderId }: AnnouncedReport, data: object
   ...(kitId !== null && { kitId }),
   data: { reportID: id, ...(kitId !== null && { kitID: kitId }), customerID: customerId, ...data },
 })
+
+// Not why: that is between reviewers.
+const held = (until: Date) =>
+  new AppError('REPORT_HELD', 'A reviewer holds this report back', { extra: { until: until.toISOString() } })
+
 const notAcknowledged = () =>
   new AppError(
     'CRITICAL_NOT_ACKNOWLEDGED',

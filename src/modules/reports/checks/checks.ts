@@ -1,0 +1,23 @@
+import type { Biomarker, Sex } from '../../catalogue/schema.ts'
+import { checkChange } from './delta.ts'
+import { checkPlausibility } from './plausibility.ts'
+import { checkSample, type SampleFacts } from './sample.ts'
+import type { PreviousResult, ReportCheck } from './schema.ts'
+
+export interface Checked extends SampleFacts {
+  catalogue: readonly Biomarker[]
+  sex?: Sex | undefined
+  previous: ReadonlyMap<string, PreviousResult>
+}
+
+/** What a reviewer should look at before deciding. It changes no verdict and no flag. */
+export function checksOf({ catalogue, sex, previous, ...facts }: Checked): ReportCheck[] {
+  const { entries, origin } = facts
+  const date = facts.collected ?? facts.resulted
+  const laboratory = (origin?.laboratories ?? []).map(({ name }) => name).join(', ')
+  const changes = entries.flatMap((entry) => {
+    const then = previous.get(entry.id)
+    return then && date ? checkChange({ entry, previous: then, date, laboratory, sex }) : []
+  })
+  return [...checkPlausibility(entries, catalogue), ...checkSample(facts), ...changes]
+}

@@ -1,0 +1,103 @@
+import type { Origin } from '../origin/schema.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+import type { ReportCheck } from './schema.ts'
+import { Values } from './values.ts'
+
+export interface SampleFacts {
+  entries: readonly BiomarkerEntry[]
+  /** Codes of the laboratory, such as HEMOLYSIS. */
+  labErrors: readonly string[]
+  origin?: Origin | undefined
+  /** Days or times, as far as they are known. */
+  collected?: string | undefined
+  received?: string | undefined
+  resulted?: string | undefined
+}
+
+type Finding = Omit<ReportCheck, 'kind'>
+
+/** Every check of the sample: its state, its age, its dates. */
+export const checkSample = (facts: SampleFacts): ReportCheck[] =>
+  [...haemolysis(facts), ...tooOld(facts), ...dates(facts)].map((one) => ({ kind: 'sample', ...one }))
+
+const burst = /h(a)?emol|hemól|hémol|emolis/i
+
+/**
+ * Burst red cells release potassium. The laboratory's code hides the values that it spoils; this also hears of it in words,
+ * beside a value or the specimen. Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM, haemolysed samples).
+ */
+function haemolysis({ entries, labErrors, origin }: SampleFacts): Finding[] {
+  const values = new Values(entries)
+  const words = [
+    ...(origin?.specimens ?? []).map(({ condition }) => condition),
+    ...(origin?.notes ?? []),
+    ...entries.map(({ said }) => said?.comment),
+  ]
+  const isMentioned = labErrors.includes('HEMOLYSIS') || words.some((text) => text && burst.test(text))
+  if (!isMentioned || !values.is('potassium', 'high')) return []
+  return [
+    {
+      code: 'haemolysis',
+      biomarkers: ['potassium'],
+      message: `The laboratory mentions hemolysis, and potassium is high (${values.text('potassium')}): it may come from burst red cells.`,
+      source: 'Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM on haemolysed samples)',
+    },
+  ]
+}
+
+const countOfCells = [
+  ...['wbc', 'rbc', 'hematocrit', 'mcv', 'mch', 'mchc', 'rdw', 'platelets', 'mpv'],
+  ...['neutrophils_abs', 'lymphocytes_abs', 'monocytes_abs', 'eosinophils_abs', 'basophils_abs'],
+]
+/** The longest that the study followed; only haemoglobin was still right then. */
+const CELLS_HOURS = 72
+const HOUR_MS = 3_600_000
+
+const isDay = (time: string) => time.length === 10
+
+/** Hours that have passed for certain: of two days, those between the end of the one and the beginning of the other. */
+function hoursBetween(from: string, to: string): number {
+  const hours = (Date.parse(to) - Date.parse(from)) / HOUR_MS
+  return isDay(from) ? hours - 24 : hours
+}
+
+/**
+ * Cells in a tube change: "The only parameter stable for 72 h at room temperature was Hb" (PMC5574499). Asked of blood
+ * counts only, and where more than 72 hours lay between collection and arrival.
+ */
+function tooOld({ entries, collected, received }: SampleFacts): Finding[] {
+  const counted = entries.filter(
+    ({ id, result, type }) => type === 'measured' && result !== null && countOfCells.includes(id),
+  )
+  if (!collected || !received || counted.length === 0) return []
+  const hours = hoursBetween(collected, received)
+  if (!(hours > CELLS_HOURS)) return []
+  return [
+    {
+      code: 'tooOld',
+      biomarkers: counted.map(({ id }) => id),
+      message: `More than ${CELLS_HOURS} hours lay between collection and arrival: cells in the tube change meanwhile, and the blood count with them.`,
+      source: 'Complete blood count parameters up to 72 h after venepuncture, PubMed Central PMC5574499',
+    },
+  ]
+}
+
+/** A sample is collected before it is received, and received before it has results. */
+function dates({ collected, received, resulted }: SampleFacts): Finding[] {
+  const order = [
+    ['collected', collected],
+    ['received by the laboratory', received],
+    ['resulted', resulted],
+  ] as const
+  const known = order.flatMap(([name, time]) => (time ? [{ name, day: time.slice(0, 10) }] : []))
+  const wrong = known.flatMap((later, index) => {
+    const earlier = known[index - 1]
+    return earlier && earlier.day > later.day ? [{ earlier, later }] : []
+  })
+  return wrong.map(({ earlier, later }) => ({
+    code: 'dates',
+    biomarkers: [],
+    message: `The sample is said to be ${later.name} on ${later.day}, before it was ${earlier.name} on ${earlier.day}.`,
+    source: 'By the order of the steps',
+  }))
+}
