@@ -6,7 +6,7 @@ import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
-import { boundsText } from '../reports/result-table.tsx'
+import { boundsText } from '../reports/bounds-text.ts'
 import type { Definition } from './definition.ts'
 
 const confidence = { high: ['good', t('High')], medium: ['fair', t('Medium')], low: ['bad', t('Low')] } as const

@@ -1,7 +1,9 @@
 import type { components } from '@kitlane/client'
-import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { t } from '../../language/t.ts'
@@ -10,13 +12,15 @@ type Critical = components['schemas']['CriticalResult']
 
 interface CriticalResultProps {
   result: Critical
-  /** What it belongs to: report, kit, person. */
-  links: ReactNode
+  /** What it belongs to: report, kit, person; absent inside of its report. */
+  links?: ReactNode
+  /** The fields of its acknowledgement stand here, not in a dialog. */
+  isInline?: boolean
   acknowledge: (said: { readBack: string; who: string; note?: string }) => Promise<unknown>
 }
 
 /** A critical result: its value, why it is critical, who was told, and its acknowledgement. */
-export function CriticalResult({ result, links, acknowledge }: CriticalResultProps) {
+export function CriticalResult({ result, links, isInline = false, acknowledge }: CriticalResultProps) {
   const { name, value, unit, why, state, raisedDate, told } = result
   return (
     <Sheet aria-label={name}>
@@ -40,8 +44,9 @@ export function CriticalResult({ result, links, acknowledge }: CriticalResultPro
         </Stack>
         <Group justify="space-between">
           <Group gap="md">{links}</Group>
-          {state === 'open' && <Acknowledge name={name} acknowledge={acknowledge} />}
+          {state === 'open' && !isInline && <Acknowledge name={name} acknowledge={acknowledge} />}
         </Group>
+        {state === 'open' && isInline && <AcknowledgeHere name={name} acknowledge={acknowledge} />}
         <Done result={result} />
       </Stack>
     </Sheet>
@@ -74,25 +79,73 @@ function Done({ result: { acknowledged } }: { result: Critical }) {
   const { who, at, readBack, note, inTime } = acknowledged
   return (
     <Text>
-      {who} acknowledged it on {exactOf(at)}, {inTime ? t('in time') : 'late'}, and read back “{readBack}”.
+      {t(
+        '{inTime, select, yes {{who} acknowledged it on {at}, in time, and read back “{readBack}”.} other {{who} acknowledged it on {at}, late, and read back “{readBack}”.}}',
+        { who, at: exactOf(at), inTime: inTime ? 'yes' : 'no', readBack },
+      )}
       {note && ` ${note}`}
     </Text>
   )
 }
 
-function Acknowledge({ name, acknowledge }: { name: string; acknowledge: CriticalResultProps['acknowledge'] }) {
-  const [readBack, setReadBack] = useState('')
-  const [who, setWho] = useState('')
-  const [note, setNote] = useState('')
-  const said = note.trim()
+interface AcknowledgeProps {
+  name: string
+  acknowledge: CriticalResultProps['acknowledge']
+}
+
+function Acknowledge({ name, acknowledge }: AcknowledgeProps) {
+  const { said, fields } = useAcknowledgement()
   return (
     <ConfirmButton
       label={t('Acknowledge')}
       variant="filled"
-      sentence={t('Call the person who takes care of it, and let them read the value back to you.')}
-      action={() => acknowledge({ readBack: readBack.trim(), who: who.trim(), ...(said && { note: said }) })}
+      sentence={CALL}
+      action={() => acknowledge(said)}
       done={t('{name} is acknowledged', { name })}
     >
+      {fields}
+    </ConfirmButton>
+  )
+}
+
+/** The same without a dialog. */
+function AcknowledgeHere({ name, acknowledge }: AcknowledgeProps) {
+  const { said, fields } = useAcknowledgement()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    acknowledge(said)
+      .then(() => notifications.show({ message: t('{name} is acknowledged', { name }) }), setError)
+      .finally(() => setBusy(false))
+  }
+  return (
+    <form onSubmit={submit} aria-label={t('Acknowledge')}>
+      <Stack gap="xs">
+        <Text size="sm">{CALL}</Text>
+        {fields}
+        {error !== undefined && <ErrorAlert error={error} />}
+        <div>
+          <Button type="submit" loading={isBusy} disabled={said.readBack === '' || said.who === ''}>
+            {t('Acknowledge')}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  )
+}
+
+const CALL = t('Call the person who takes care of it, and let them read the value back to you.')
+
+function useAcknowledgement() {
+  const [readBack, setReadBack] = useState('')
+  const [who, setWho] = useState('')
+  const [note, setNote] = useState('')
+  const done = note.trim()
+  const fields = (
+    <>
       <TextInput
         label={t('The value as it was read back')}
         description={t('All of it, or at least its last two digits')}
@@ -118,6 +171,7 @@ function Acknowledge({ name, acknowledge }: { name: string; acknowledge: Critica
         onChange={(event) => setNote(event.currentTarget.value)}
         autoComplete="off"
       />
-    </ConfirmButton>
+    </>
   )
+  return { said: { readBack: readBack.trim(), who: who.trim(), ...(done && { note: done }) }, fields }
 }

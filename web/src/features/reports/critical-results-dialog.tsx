@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { t } from '../../language/t.ts'
+import { localTime } from './local-time.ts'
 
 export interface Told {
   who: string
@@ -38,7 +39,7 @@ export function CriticalResultsDialog({
   isIncomplete = false,
 }: CriticalResultsDialogProps) {
   const [who, setWho] = useState('')
-  const [at, setAt] = useState(localNow)
+  const [at, setAt] = useState(() => localTime(new Date()))
   const publish = (event: FormEvent) => {
     event.preventDefault()
     onPublish({ who: who.trim(), at: new Date(at).toISOString() })
@@ -69,7 +70,7 @@ export function CriticalResultsDialog({
             label={t('When?')}
             type="datetime-local"
             required
-            max={localNow()}
+            max={localTime(new Date())}
             value={at}
             onChange={(event) => setAt(event.currentTarget.value)}
           />
@@ -87,10 +88,4 @@ export function CriticalResultsDialog({
       </form>
     </Modal>
   )
-}
-
-/** The current local time in the format of the field. */
-function localNow(): string {
-  const now = new Date()
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

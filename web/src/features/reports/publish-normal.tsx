@@ -10,9 +10,9 @@ import { nameOfBusiness, type Review } from './review-list.ts'
 
 type Outcome = 'published' | { refused: string }
 
-/** Final, with every result judged and inside its reference interval. */
-const isNormal = ({ vendorStatus, critical, outOfRange, unusable, unassessed }: Review) =>
-  vendorStatus !== 'partial' && critical + outOfRange + unusable + unassessed === 0
+/** Final and held by nobody, with every result judged and inside its reference interval. */
+const isNormal = ({ vendorStatus, hold, critical, outOfRange, unusable, unassessed }: Review) =>
+  vendorStatus !== 'partial' && !hold && critical + outOfRange + unusable + unassessed === 0
 
 /** Publishes several reports in which nothing stands out, those that are ticked, one after the other. */
 export function PublishNormal({ reviews }: { reviews: readonly Review[] }) {
@@ -30,7 +30,7 @@ export function PublishNormal({ reviews }: { reviews: readonly Review[] }) {
           open()
         }}
       >
-        {t('Publish normal ones ({length})', { length: normal.length })}
+        {t('Publish {count, plural, one {# normal one} other {# normal ones}}', { count: normal.length })}
       </Button>
       <Modal opened={opened} onClose={close} title={t('Publish normal reports')} size="lg">
         <Choice reviews={shown} onClose={close} />
@@ -66,7 +66,7 @@ function Choice({ reviews, onClose }: { reviews: readonly Review[]; onClose: () 
         )}
       </Text>
       <Checkbox
-        label={t('All {length}', { length: reviews.length })}
+        label={t('All {count}', { count: reviews.length })}
         disabled={isBusy}
         checked={ticked.size === reviews.length}
         indeterminate={ticked.size > 0 && ticked.size < reviews.length}

@@ -1,37 +1,50 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
+import type { Filter } from '../../components/filter-chip.tsx'
 import { IdCell } from '../../components/id-text.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { RelativeDate } from '../../components/relative-date.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { PublishNormal } from './publish-normal.tsx'
-import { nameOfBusiness, REVIEWS, type Review } from './review-list.ts'
+import { forgetLeftBehind, leftBehind } from './review/pending-publish.ts'
+import { usePublishOutcome } from './review/use-publish.ts'
+import { matches, nameOfBusiness, REVIEWS, type Review, type ReviewFilter } from './review-list.ts'
 
 export function ReviewListPage() {
+  usePublishOutcome()
+  const state = useListState<ReviewFilter>(['held', 'business', 'panel'])
   const reviews = useRead('/operator/v1/reports', REVIEWS)
-  const [first] = reviews.data ?? []
+  const all = reviews.data
+  const shown = all?.filter(matches(state.filters))
+  const first = shown?.find(({ hold }) => !hold)
   return (
     <>
       <PageHeader
         title={t('Review')}
         sentence={t('Live reports to review and publish: those with critical results first, then the oldest.')}
         actions={
-          first && (
-            <>
-              <PublishNormal reviews={reviews.data ?? []} />
+          <>
+            <PublishNormal reviews={shown ?? []} />
+            {first && (
               <Button component={Link} to={`/operator/review/${first.reportID}`}>
                 {t('Start with the first')}
               </Button>
-            </>
-          )
+            )}
+          </>
         }
       />
+      <LeftBehind reviews={all} />
+      <ListToolbar state={state} filters={filtersOf(all ?? [])} />
       <DataTable
         label={t('Reports in review')}
-        rows={reviews.data}
+        rows={shown}
         error={reviews.error}
         retry={() => void reviews.refetch()}
         rowKey={({ reportID }) => reportID}
@@ -39,24 +52,81 @@ export function ReviewListPage() {
         columns={[
           { header: t('Business'), cell: nameOfBusiness },
           { header: t('Critical'), cell: critical, isFixed: true },
+          { header: t('Held'), cell: held },
           { header: t('Out of range'), align: 'right', cell: ({ outOfRange }) => outOfRange },
           { header: t('Not assessed'), align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
+          { header: t('Panel'), cell: ({ panel }) => panel ?? '–', isMinor: true },
           { header: t('From the laboratory'), cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: t('Received'), cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
           { header: t('Kit'), cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : '–'), isMinor: true },
           { header: t('Report'), cell: ({ reportID }) => <IdCell id={reportID} />, align: 'right', isMinor: true },
         ]}
-        empty={{ title: t('Nothing to review'), text: t('Reports appear here when the laboratory has sent results.') }}
+        empty={
+          state.isFiltered
+            ? { title: t('No matching reports'), text: t('Clear the filter to see all reports.') }
+            : { title: t('Nothing to review'), text: t('Reports appear here when the laboratory has sent results.') }
+        }
       />
     </>
   )
+}
+
+/** A page was closed within the time to undo, and its report is still here. */
+function LeftBehind({ reviews }: { reviews: readonly Review[] | undefined }) {
+  const [reportID, setReportID] = useState(leftBehind)
+  const isThere = reviews?.some((one) => one.reportID === reportID)
+  useEffect(() => {
+    // It arrived: nothing is to be said, also when the report comes here again.
+    if (isThere === false) forgetLeftBehind()
+  }, [isThere])
+  if (!reportID || !isThere) return null
+  const forget = () => {
+    forgetLeftBehind()
+    setReportID(undefined)
+  }
+  return (
+    <Alert color="orange" mb="md" withCloseButton onClose={forget} closeButtonLabel={t('Close')}>
+      {t('Report {reportID} was not published: its page was closed before.', { reportID })}{' '}
+      <PageLink to={`/operator/review/${reportID}`}>{t('Read it')}</PageLink>
+    </Alert>
+  )
+}
+
+function filtersOf(reviews: readonly Review[]): Filter[] {
+  const distinct = (values: readonly string[]) => [...new Set(values)].sort().map((value) => ({ value, label: value }))
+  return [
+    {
+      key: 'held',
+      label: t('Held'),
+      options: [
+        { value: 'mine', label: t('By me') },
+        { value: 'yes', label: t('Held') },
+        { value: 'no', label: t('Not held') },
+      ],
+    },
+    { key: 'business', label: t('Business'), options: distinct(reviews.map(nameOfBusiness)) },
+    { key: 'panel', label: t('Panel'), options: distinct(reviews.flatMap(({ panel }) => panel ?? [])) },
+  ]
 }
 
 const critical = (review: Review) =>
   review.critical === 0 ? (
     '–'
   ) : (
-    <StatusDot tone="bad">{t('{critical} critical', { critical: review.critical })}</StatusDot>
+    <StatusDot tone="bad">
+      {t('{count, plural, one {# critical} other {# critical}}', { count: review.critical })}
+    </StatusDot>
+  )
+
+const held = ({ hold }: Review) =>
+  hold ? (
+    <StatusDot tone="info">
+      {hold.isMine
+        ? t('By me, until {until}', { until: exactOf(hold.untilDate) })
+        : t('By {by}, until {until}', { by: hold.by, until: exactOf(hold.untilDate) })}
+    </StatusDot>
+  ) : (
+    '–'
   )
 
 const vendor = {

@@ -8,3 +8,19 @@ export const REVIEWS = { params: { query: { page: 0, size: 250 } } }
 // The business is its name alone, or with its ID.
 export const nameOfBusiness = ({ business }: { business: string | { name: string } }): string =>
   typeof business === 'string' ? business : business.name
+
+export interface ReviewFilter {
+  held?: string
+  business?: string
+  panel?: string
+}
+
+/** Whether a report fits the filters of the list. */
+export const matches =
+  ({ held, business, panel }: ReviewFilter) =>
+  (review: Review): boolean =>
+    (held === undefined || heldAs(review).includes(held)) &&
+    (business === undefined || nameOfBusiness(review) === business) &&
+    (panel === undefined || review.panel === panel)
+
+const heldAs = ({ hold }: Review): string[] => (hold ? ['yes', ...(hold.isMine ? ['mine'] : [])] : ['no'])

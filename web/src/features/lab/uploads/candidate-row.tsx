@@ -4,7 +4,7 @@ import type { Candidate } from '../../../api/operator-shapes.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Tone } from '../../../components/status-label.ts'
 import { t } from '../../../language/t.ts'
-import { boundsText } from '../../reports/result-table.tsx'
+import { boundsText } from '../../reports/bounds-text.ts'
 import type { Decision } from './decisions.ts'
 import css from './uploads.module.css'
 
