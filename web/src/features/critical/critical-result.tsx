@@ -38,7 +38,7 @@ export function CriticalResult({ result, links, isInline = false, acknowledge }:
           {told.length === 0 && <Text c="dimmed">{t('Nobody was told yet.')}</Text>}
           {told.map(({ step, who, at }) => (
             <Text key={`${step} ${at}`} c="dimmed" size="sm">
-              {t('{exact}: {who} was told', { exact: exactOf(at), who })}
+              {t('{at}: {who} was told', { at: exactOf(at), who })}
             </Text>
           ))}
         </Stack>
@@ -69,7 +69,7 @@ function Standing({ result: { state, deadlineDate } }: { result: Critical }) {
   const isOverdue = Date.parse(deadlineDate) < Date.now()
   return (
     <Badge tt="none" color={isOverdue ? 'red.8' : 'gray.7'}>
-      {isOverdue ? t('Overdue') : t('Until {exact}', { exact: exactOf(deadlineDate) })}
+      {isOverdue ? t('Overdue') : t('Until {at}', { at: exactOf(deadlineDate) })}
     </Badge>
   )
 }

@@ -1,5 +1,5 @@
 import { Group, Paper, Text } from '@mantine/core'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 
 interface CriticalFigures {
   raised: number
@@ -10,12 +10,14 @@ interface CriticalFigures {
   shareInTime?: number | undefined
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 })
 
 /** "45 min", "3.5 h" */
 export function durationOf(minutes: number | undefined): string {
   if (minutes === undefined) return '–'
-  return minutes < 120 ? t('{round} min', { round: Math.round(minutes) }) : `${Math.round(minutes / 6) / 10} h`
+  return minutes < 120
+    ? t('{minutes} min', { minutes: Math.round(minutes) })
+    : t('{hours} h', { hours: Math.round(minutes / 6) / 10 })
 }
 
 export const shareOf = (share: number | undefined) => (share === undefined ? '–' : percent.format(share))

@@ -60,7 +60,7 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
               withBorder
               p="md"
               component="section"
-              aria-label={t('Contact {value}', { value: index + 1 })}
+              aria-label={t('Contact {place}', { place: index + 1 })}
             >
               <Group align="end">
                 <TextInput

@@ -27,7 +27,7 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
     <Paper withBorder p="md">
       <Stack gap="xs">
         {status === 'reported' ? (
-          <StatusDot tone="good">{`On kit ${kitID ?? ''}`}</StatusDot>
+          <StatusDot tone="good">{t('On kit {kitID}', { kitID: kitID ?? '' })}</StatusDot>
         ) : (
           <StatusDot tone="fair">{t('Waiting for review')}</StatusDot>
         )}
@@ -38,10 +38,16 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
           </Alert>
         )}
         <Text>
-          {matched === 1 ? t('1 result was matched.') : t('{matched} results were matched.', { matched })}
-          {unmatched.length > 0 &&
-            t(' {length} could not be matched and are kept as received:', { length: unmatched.length })}
+          {t('{count, plural, one {# result was matched.} other {# results were matched.}}', { count: matched })}
         </Text>
+        {unmatched.length > 0 && (
+          <Text>
+            {t(
+              '{count, plural, one {# could not be matched and is kept as received:} other {# could not be matched and are kept as received:}}',
+              { count: unmatched.length },
+            )}
+          </Text>
+        )}
         {unmatched.length > 0 && (
           <List size="sm">
             {unmatched.map(({ name, reason: why }) => (

@@ -2,14 +2,13 @@ import type { components } from '@kitlane/client'
 import { Alert, Button, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { PageLink } from '../../components/page-link.tsx'
-import { pluralize } from '../../components/pluralize.ts'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { ResultFlag } from '../reports/result-flag.tsx'
 
 type Message = components['schemas']['LabMessage']
 
-const sexes = { F: 'female', M: 'male' } as const
+const sexes = { F: t('female'), M: t('male') } as const
 /** Enough for most panels; a message may have a thousand values. */
 const SHOWN = 12
 
@@ -21,16 +20,16 @@ export function MessageFacts({ message: { kitID, patient } }: { message: Message
     .join(', ')
   return (
     <Text>
-      {kitID ? (
-        <>
-          Kit{' '}
-          <PageLink to={`/operator/kits/${kitID}`} ff="monospace">
-            {kitID}
-          </PageLink>
-        </>
-      ) : (
-        t('No kit named')
-      )}
+      {kitID
+        ? rich('Kit <link>{kitID}</link>', {
+            link: (words) => (
+              <PageLink to={`/operator/kits/${kitID}`} ff="monospace">
+                {words}
+              </PageLink>
+            ),
+            kitID,
+          })
+        : t('No kit named')}
       {' · '}
       {person || t('no patient named')}
     </Text>
@@ -47,7 +46,13 @@ export function MessageValues({ values }: { values: Message['values'] }) {
   return (
     <>
       {critical.length > 0 && (
-        <Alert color="red" title={`${pluralize(critical.length, t('critical result'))}. Find the person now.`} />
+        <Alert
+          color="red"
+          title={t(
+            '{count, plural, one {# critical result. Find the person now.} other {# critical results. Find the person now.}}',
+            { count: critical.length },
+          )}
+        />
       )}
       <WideTable label={t('Values of the message')}>
         <Table.Thead>
@@ -74,7 +79,7 @@ export function MessageValues({ values }: { values: Message['values'] }) {
       </WideTable>
       {shown.length < sorted.length && (
         <Button variant="subtle" onClick={open}>
-          {t('Show all {length} results', { length: sorted.length })}
+          {t('Show all {count} results', { count: sorted.length })}
         </Button>
       )}
     </>

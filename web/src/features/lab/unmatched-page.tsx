@@ -65,7 +65,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
       // Shown as `assign.error`.
       .catch(() => undefined)
   return (
-    <Sheet aria-label={`Message ${message.accession ?? message.id}`}>
+    <Sheet aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Text fw={600}>{message.reason}</Text>
@@ -75,15 +75,20 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
         {message.readyForKitID && (
           <Alert color="teal" title={t('This kit is registered now: assign it')}>
             <Button onClick={() => void put(message.readyForKitID ?? '')} loading={assign.isPending}>
-              {t('Assign to {readyForKitID}', { readyForKitID: message.readyForKitID })}
+              {t('Assign to {kitID}', { kitID: message.readyForKitID })}
             </Button>
           </Alert>
         )}
         <MessageValues values={message.values} />
         <Text c="dimmed">
-          {message.format.toUpperCase()} · {message.results} {message.results === 1 ? 'result' : 'results'}
-          {message.accession && t(" · laboratory's number {accession}", { accession: message.accession })}
-          {message.collectedDate && t(' · collected {day}', { day: dayOf(message.collectedDate) })}
+          {[
+            message.format.toUpperCase(),
+            t('{count, plural, one {# result} other {# results}}', { count: message.results }),
+            message.accession && t("laboratory's number {accession}", { accession: message.accession }),
+            message.collectedDate && t('collected {day}', { day: dayOf(message.collectedDate) }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
         {message.suggestions
           .filter(({ kitID: id }) => id !== message.readyForKitID)

@@ -73,7 +73,7 @@ function Laboratory({ profile }: { profile: Profile }) {
           .filter(Boolean)
           .join(' · ')}
       </Text>
-      {names.length > 0 && <Text c="dimmed">{t('In messages: {value}', { value: names.join(', ') })}</Text>}
+      {names.length > 0 && <Text c="dimmed">{t('In messages: {names}', { names: names.join(', ') })}</Text>}
     </Section>
   )
 }

@@ -15,7 +15,7 @@ const columns: Column<Result>[] = [
   { header: t('Read as'), cell: ({ biomarkerID, number, waitsFor }) => waitsFor ?? `${biomarkerID} ${number ?? ''}` },
 ]
 
-const person = { name: 'name', dateOfBirth: t('date of birth'), sex: 'sex', id: 'number' } as const
+const person = { name: t('name'), dateOfBirth: t('date of birth'), sex: t('sex'), id: t('number') } as const
 
 /** What a template would read of a file. */
 export function TriedLayout({ tried }: { tried: Tried }) {
@@ -30,8 +30,16 @@ export function TriedLayout({ tried }: { tried: Tried }) {
       )}
       {refused && <WarningAlert title={t('Nothing was read')}>{refused}</WarningAlert>}
       <Text>
-        {lines.counted} lines look like results: {lines.assessed} would be in the report, {lines.waiting} would wait,{' '}
-        {lines.dismissed} are of no result. Read of the person: {about || 'nothing'}.
+        {t(
+          '{counted, plural, one {# line looks like a result} other {# lines look like results}}: {assessed} would be in the report, {waiting} would wait, {dismissed} are of no result.',
+          {
+            counted: lines.counted,
+            assessed: lines.assessed,
+            waiting: lines.waiting,
+            dismissed: lines.dismissed,
+          },
+        )}{' '}
+        {about ? t('Read of the person: {what}.', { what: about }) : t('Nothing was read of the person.')}
       </Text>
       {notes.map((note) => (
         <Text key={note} c="dimmed">

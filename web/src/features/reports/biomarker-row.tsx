@@ -7,7 +7,7 @@ import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
@@ -15,6 +15,8 @@ import { Sparkline } from './sparkline.tsx'
 import { Steps } from './steps.tsx'
 
 type Entry = Report['biomarker'][number]
+
+const either = new Intl.ListFormat(locale(), { type: 'disjunction' })
 
 const tones: Record<Entry['state'], Tone> = {
   optimal: 'good',
@@ -83,7 +85,7 @@ function Details({ entry }: { entry: Entry }) {
   const lines: [string, string | undefined][] = [
     entry.finding ? [t('Expected'), expected] : [t('Reference interval'), reference],
     [t('Optimal'), ranges.optimal ? limits(ranges.optimal) : undefined],
-    [t('Fair'), ranges.fair.length > 0 ? ranges.fair.map(limits).join(' or ') : undefined],
+    [t('Fair'), ranges.fair.length > 0 ? either.format(ranges.fair.map(limits)) : undefined],
     [t('Before'), before.join(', ') || undefined],
     [t('As the laboratory wrote it'), `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
     [t('Origin'), entry.type === 'calculated' ? t('Calculated from other results') : t('Measured')],

@@ -64,7 +64,13 @@ const columns: Column<ReportSummary>[] = [
     header: t('Critical'),
     isFixed: true,
     cell: ({ critical }) =>
-      critical ? <StatusDot tone="bad">{t('{critical} critical', { critical })}</StatusDot> : '–',
+      critical ? (
+        <StatusDot tone="bad">
+          {t('{count, plural, one {# critical} other {# critical}}', { count: critical })}
+        </StatusDot>
+      ) : (
+        '–'
+      ),
   },
   {
     header: t('Out of range'),

@@ -88,8 +88,8 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
                   value: String(index + 1),
                   label:
                     index + 1 === latestVersion
-                      ? t('Version {value}, newest', { value: index + 1 })
-                      : t('Version {value}', { value: index + 1 }),
+                      ? t('Version {version}, newest', { version: index + 1 })
+                      : t('Version {version}', { version: index + 1 }),
                 }))}
               />
             )}

@@ -120,7 +120,10 @@ function Category({ entries }: { entries: Report['biomarker'] }) {
 function Head({ report: { details, kitID } }: { report: AnyReport }) {
   const facts = [
     details.collectedDate && t('Collected {day}', { day: dayOf(details.collectedDate) }),
-    details.resultedDate && `${details.collectedDate ? 'resulted' : t('Resulted')} ${dayOf(details.resultedDate)}`,
+    details.resultedDate &&
+      (details.collectedDate
+        ? t('resulted {day}', { day: dayOf(details.resultedDate) })
+        : t('Resulted {day}', { day: dayOf(details.resultedDate) })),
     vendorStatusText(details.vendorStatus),
     t('version {version}', { version: details.version }),
     kitID && t('kit {kitID}', { kitID }),

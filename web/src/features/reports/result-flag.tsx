@@ -5,10 +5,10 @@ const words: Record<string, string> = {
   LL: t('critically low'),
   HH: t('critically high'),
   AA: t('critically abnormal'),
-  L: 'low',
-  H: 'high',
-  A: 'abnormal',
-  N: 'normal',
+  L: t('low'),
+  H: t('high'),
+  A: t('abnormal'),
+  N: t('normal'),
 }
 
 /** The laboratory's flag in words, marked if it is critical. */

@@ -64,7 +64,7 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
 function AsSent({ result }: { result: UnassessedResultProps['result'] }) {
   const { alsoCalled = [], loinc, status, specimen, section, position, line, document } = result
   const facts = [
-    alsoCalled.length > 0 && t('Also called {value}', { value: alsoCalled.join(', ') }),
+    alsoCalled.length > 0 && t('Also called {names}', { names: alsoCalled.join(', ') }),
     loinc && t('LOINC {loinc}', { loinc }),
     status && status !== 'final' && t('Status {status}', { status }),
     specimen && t('Specimen {specimen}', { specimen }),
@@ -98,17 +98,22 @@ function AsSent({ result }: { result: UnassessedResultProps['result'] }) {
   )
 }
 
-const endings = {
-  assigned: t('Assigned'),
-  dismissed: t('Dismissed'),
-  seen: t('Seen with its report'),
-  replaced: t('Replaced'),
+function endingOf({ closedDate, closedBy, outcome, assigned, note }: UnassessedResultProps['result']): string {
+  const day = dayOf(closedDate ?? '')
+  const by = closedBy && closedBy !== 'system' ? closedBy : ''
+  const who = { day, by, isKnown: by ? 'yes' : 'no' }
+  return [endings(outcome, assigned ?? '', who), note].filter(Boolean).join(': ')
 }
 
-function endingOf({ closedDate, closedBy, outcome, assigned, note }: UnassessedResultProps['result']): string {
-  const what = [outcome ? endings[outcome] : t('Done'), assigned && t('to {assigned}', { assigned })]
-    .filter(Boolean)
-    .join(' ')
-  const who = closedBy && closedBy !== 'system' ? t(' by {closedBy}', { closedBy }) : ''
-  return `${what} ${dayOf(closedDate ?? '')}${who}${note ? `: ${note}` : ''}`
+function endings(
+  outcome: UnassessedResultProps['result']['outcome'],
+  biomarker: string,
+  who: { day: string; by: string; isKnown: string },
+): string {
+  if (outcome === 'assigned')
+    return t('Assigned to {biomarker} on {day}{isKnown, select, yes { by {by}} other {}}', { ...who, biomarker })
+  if (outcome === 'dismissed') return t('Dismissed on {day}{isKnown, select, yes { by {by}} other {}}', who)
+  if (outcome === 'seen') return t('Seen with its report on {day}{isKnown, select, yes { by {by}} other {}}', who)
+  if (outcome === 'replaced') return t('Replaced on {day}', { day: who.day })
+  return t('Done on {day}{isKnown, select, yes { by {by}} other {}}', who)
 }

@@ -6,7 +6,7 @@ import { KeyButton } from '../../../components/station/key-button.tsx'
 import { ScanFeedbackPanel } from '../../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../../components/station/scan-field.tsx'
 import css from '../../../components/station/station.module.css'
-import { t } from '../../../language/t.ts'
+import { rich, t } from '../../../language/t.ts'
 import { reasons } from './rejection-reasons.ts'
 import { ScannedSamples } from './scanned-samples.tsx'
 import { useIntake } from './use-intake.ts'
@@ -39,7 +39,10 @@ export function IntakePage() {
       {last && !open && (
         <section aria-label={t('Reject {kitID}', { kitID: last.kitID })}>
           <Text mb="xs">
-            Something is wrong with <strong>{last.kitID}</strong>? Type a number and press Enter:
+            {rich('Something is wrong with <b>{kitID}</b>? Type a number and press Enter:', {
+              b: (words) => <strong>{words}</strong>,
+              kitID: last.kitID,
+            })}
           </Text>
           <Group gap="xs">
             {reasons.map((reason, index) => (

@@ -30,7 +30,7 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
               <Table.Td>{accession ?? '–'}</Table.Td>
               <Table.Td>
                 {state === 'rejected' ? (
-                  <StatusDot tone="bad">{`Rejected: ${reason?.toLowerCase() ?? ''}`}</StatusDot>
+                  <StatusDot tone="bad">{t('Rejected: {reason}', { reason: reason?.toLowerCase() ?? '' })}</StatusDot>
                 ) : (
                   <StatusDot tone={caution ? 'fair' : 'good'}>{t('Received')}</StatusDot>
                 )}

@@ -86,7 +86,7 @@ export function useIntake(withAccession: boolean) {
     play('done')
     say({
       kind: 'plain',
-      sentence: t('{kitID} is rejected: {toLowerCase}.', { kitID, toLowerCase: words.toLowerCase() }),
+      sentence: t('{kitID} is rejected: {reason}.', { kitID, reason: words.toLowerCase() }),
     })
   }
 
@@ -96,9 +96,9 @@ export function useIntake(withAccession: boolean) {
     setChoice(next)
     say({
       kind: 'plain',
-      sentence: t('Reject {kitID}: {toLowerCase}? Enter rejects it, Esc cancels.', {
+      sentence: t('Reject {kitID}: {reason}? Enter rejects it, Esc cancels.', {
         kitID: last.kitID,
-        toLowerCase: next[1].toLowerCase(),
+        reason: next[1].toLowerCase(),
       }),
     })
   }

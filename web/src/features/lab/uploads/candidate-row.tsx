@@ -19,7 +19,7 @@ interface CandidateRowProps {
 const states: Record<Decision['state'], [Tone, string]> = {
   open: ['idle', t('To confirm')],
   confirmed: ['good', t('Confirmed')],
-  'left out': ['idle', t('Left out')],
+  out: ['idle', t('Left out')],
 }
 
 /** One value: Enter confirms it, X leaves it out, and the focus moves to the next. */
@@ -32,7 +32,7 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
   const onKeyDown = (event: KeyboardEvent) => {
     const isRow = event.target === element.current
     if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) decide('confirmed')
-    else if (isRow && event.key.toLowerCase() === 'x') decide('left out')
+    else if (isRow && event.key.toLowerCase() === 'x') decide('out')
     else if (isRow && event.key === 'ArrowDown') focusNext(element.current)
     else if (isRow && event.key === 'ArrowUp') focusBefore(element.current)
     else return
@@ -71,12 +71,12 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
           <StatusDot tone={tone}>{word}</StatusDot>
           {candidate.range && (
             <Text size="xs" c="dimmed">
-              Printed range: {candidate.rangeText ?? boundsText(candidate.range)}
+              {t('Printed range: {range}', { range: candidate.rangeText ?? boundsText(candidate.range) })}
             </Text>
           )}
         </Group>
         <Group gap={6}>
-          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => decide('left out')}>
+          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => decide('out')}>
             {t('Leave out')}
           </Button>
           <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => decide('confirmed')}>

@@ -10,7 +10,7 @@ export interface Decision {
   range?: Candidate['range']
   /** As printed beside the value. */
   flag: string
-  state: 'open' | 'confirmed' | 'left out'
+  state: 'open' | 'confirmed' | 'out'
 }
 
 export const initialDecisions = (candidates: readonly Candidate[]): Decision[] =>

@@ -7,9 +7,8 @@ import type { Upload } from '../../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
-import { pluralize } from '../../../components/pluralize.ts'
 import { WarningAlert } from '../../../components/warning-alert.tsx'
-import { t } from '../../../language/t.ts'
+import { rich, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 import { whyReview } from './operator-upload-list-page.tsx'
@@ -67,10 +66,10 @@ function UploadReview({ upload }: { upload: Upload }) {
         title={[upload.patient?.name, upload.fileName ?? t('Laboratory file')].filter(Boolean).join(' · ')}
         id={docID}
         crumbs={[['uploads', t('Uploads')]]}
-        sentence={t('{name} · customer {customerID} · {value}', {
-          name: upload.business.name,
+        sentence={t('{business} · customer {customerID} · {why}', {
+          business: upload.business.name,
           customerID: upload.customerID,
-          value: whyReview[upload.needsReview],
+          why: whyReview[upload.needsReview],
         })}
         actions={
           <ConfirmButton
@@ -105,8 +104,10 @@ function UploadReview({ upload }: { upload: Upload }) {
           {personProblem && <WarningAlert title={`${personProblem}.`} />}
           {note && <WarningAlert title={note} />}
           <Text>
-            Compare each value with the page. <strong>{t('Enter')}</strong> confirms it, <strong>X</strong> leaves it
-            out, and the arrow keys move between values.{' '}
+            {rich(
+              'Compare each value with the page. <key>Enter</key> confirms it, <key>X</key> leaves it out, and the arrow keys move between values.',
+              { key: (words) => <strong>{words}</strong> },
+            )}{' '}
             <Anchor href={`/operator/v1/uploads/${docID}/file`}>{t('Original file')}</Anchor>
           </Text>
           <div ref={list}>
@@ -143,8 +144,13 @@ function UploadReview({ upload }: { upload: Upload }) {
           <Group justify="space-between">
             <Text role="status">
               {open > 0
-                ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-                : `${pluralize(results.length, t('value is'), t('values are'))} confirmed.`}
+                ? t(
+                    '{open, plural, one {# of {all} values is to be confirmed.} other {# of {all} values are to be confirmed.}}',
+                    { open, all: decisions.length },
+                  )
+                : t('{count, plural, one {# value is confirmed.} other {# values are confirmed.}}', {
+                    count: results.length,
+                  })}
             </Text>
             <Button
               onClick={send}

@@ -5,8 +5,7 @@ import { useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
-import { pluralize } from '../../../components/pluralize.ts'
-import { t } from '../../../language/t.ts'
+import { rich, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 
@@ -43,8 +42,10 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       {upload.personProblem && <Alert color="orange">{upload.personProblem}.</Alert>}
       {upload.note && <Alert color="orange">{upload.note}</Alert>}
       <Text>
-        Compare each value with the page. <strong>{t('Enter')}</strong> confirms it, <strong>X</strong> leaves it out,
-        and the arrow keys move between values.
+        {rich(
+          'Compare each value with the page. <key>Enter</key> confirms it, <key>X</key> leaves it out, and the arrow keys move between values.',
+          { key: (words) => <strong>{words}</strong> },
+        )}
       </Text>
       <div>
         {candidates.map((candidate) => {
@@ -84,8 +85,13 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       <Group justify="space-between">
         <Text role="status">
           {open > 0
-            ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-            : `${pluralize(results.length, t('value is'), t('values are'))} confirmed.`}
+            ? t(
+                '{open, plural, one {# of {all} values is to be confirmed.} other {# of {all} values are to be confirmed.}}',
+                { open, all: decisions.length },
+              )
+            : t('{count, plural, one {# value is confirmed.} other {# values are confirmed.}}', {
+                count: results.length,
+              })}
         </Text>
         <Button
           onClick={send}

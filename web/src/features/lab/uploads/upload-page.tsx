@@ -74,11 +74,11 @@ function Closed({ upload }: { upload: UploadDetail }) {
   const path = useRealmPath()
   if (upload.state === 'reading') return <Text>{t('The file is being read. Its values will appear here.')}</Text>
   if (upload.state === 'dismissed')
-    return <Text>This file was dismissed: {upload.reason ?? t('no reason was given')}.</Text>
+    return <Text>{t('This file was dismissed: {reason}', { reason: upload.reason ?? t('no reason was given') })}</Text>
   if (upload.reportID === undefined) return <Text>{t('This file was confirmed.')}</Text>
   return (
     <Text>
-      A report was created from this file.{' '}
+      {t('A report was created from this file.')}{' '}
       <PageLink to={path('reports', upload.reportID)}>{t('Open the report')}</PageLink>
     </Text>
   )

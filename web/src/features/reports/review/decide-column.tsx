@@ -62,15 +62,35 @@ export function DecideColumn(props: DecideColumnProps) {
                 onClick={publish}
                 disabled={missing !== undefined}
                 loading={publishing.isSending}
-                rightSection={<Kbd size="xs" visibleFrom="sm">P</Kbd>}
+                rightSection={
+                  <Kbd size="xs" visibleFrom="sm">
+                    P
+                  </Kbd>
+                }
               >
                 {t('Publish')}
               </Button>
-              <Button variant="default" onClick={() => setHolding(true)} rightSection={<Kbd size="xs" visibleFrom="sm">H</Kbd>}>
+              <Button
+                variant="default"
+                onClick={() => setHolding(true)}
+                rightSection={
+                  <Kbd size="xs" visibleFrom="sm">
+                    H
+                  </Kbd>
+                }
+              >
                 {t('Hold')}
               </Button>
               {askForRedraw && (
-                <Button variant="default" onClick={askForRedraw} rightSection={<Kbd size="xs" visibleFrom="sm">R</Kbd>}>
+                <Button
+                  variant="default"
+                  onClick={askForRedraw}
+                  rightSection={
+                    <Kbd size="xs" visibleFrom="sm">
+                      R
+                    </Kbd>
+                  }
+                >
                   {t('Another sample')}
                 </Button>
               )}

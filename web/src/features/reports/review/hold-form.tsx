@@ -94,7 +94,15 @@ export function Held({ hold: { by, reason, untilDate, isMine }, release, isBusy,
       <Text>{reason}</Text>
       {error !== null && error !== undefined && <ErrorAlert error={error} />}
       <div>
-        <Button onClick={release} loading={isBusy} rightSection={<Kbd size="xs" visibleFrom="sm">L</Kbd>}>
+        <Button
+          onClick={release}
+          loading={isBusy}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm">
+              L
+            </Kbd>
+          }
+        >
           {t('Release')}
         </Button>
       </div>

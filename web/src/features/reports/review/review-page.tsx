@@ -111,10 +111,27 @@ function Review({ reportID }: { reportID: string }) {
         sentence={here >= 0 && t('{place} of {count}', { place: here + 1, count: waiting.length })}
         actions={
           <>
-            <Button variant="subtle" onClick={keys.open} rightSection={<Kbd size="xs" visibleFrom="sm">?</Kbd>}>
+            <Button
+              variant="subtle"
+              onClick={keys.open}
+              rightSection={
+                <Kbd size="xs" visibleFrom="sm">
+                  ?
+                </Kbd>
+              }
+            >
               {t('Keys')}
             </Button>
-            <Button variant="default" disabled={!next} onClick={() => go(next)} rightSection={<Kbd size="xs" visibleFrom="sm">J</Kbd>}>
+            <Button
+              variant="default"
+              disabled={!next}
+              onClick={() => go(next)}
+              rightSection={
+                <Kbd size="xs" visibleFrom="sm">
+                  J
+                </Kbd>
+              }
+            >
               {t('Next')}
             </Button>
           </>

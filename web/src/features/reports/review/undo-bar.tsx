@@ -21,7 +21,15 @@ export function UndoBar({ sendsAt, undo, publishNow }: UndoBarProps) {
         {t('In {seconds, plural, one {# second} other {# seconds}}, or when you move on.', { seconds })}
       </Text>
       <Group gap="xs" mt="xs">
-        <Button variant="default" onClick={undo} rightSection={<Kbd size="xs" visibleFrom="sm">U</Kbd>}>
+        <Button
+          variant="default"
+          onClick={undo}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm">
+              U
+            </Kbd>
+          }
+        >
           {t('Undo')}
         </Button>
         <Button variant="subtle" onClick={publishNow}>

@@ -40,14 +40,14 @@ onPublishState(() => {
   said = publishState()
   if (published !== undefined)
     notifications.show({
-      id: `published ${published}`,
+      id: published,
       message: t('Report {reportID} is published', { reportID: published }),
     })
   // On its own page the alert says it.
   if (!refused || location.pathname.endsWith(refused.reportID)) return
   const { reportID, problem } = refused
   notifications.show({
-    id: `refused ${reportID}`,
+    id: reportID,
     color: 'red',
     autoClose: false,
     message: t('Report {reportID} was not published: {reason}', { reportID, reason: problem.message }),
