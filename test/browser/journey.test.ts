@@ -147,7 +147,7 @@ describe('from an order made by hand to a report that is read', () => {
   it('the reviewer sees the worst first and publishes with the keyboard', async () => {
     const reviewer = await signIn(stage.world, await person(stage.world, 'reviewer'))
     const page = await stage.open(`/app/operator/review/${reportID}`, { cookie: reviewer.cookie })
-    const first = page.getByRole('table', { name: 'Results' }).locator('tbody tr').first()
+    const first = page.getByRole('region', { name: 'Values' }).getByRole('listitem').first()
     expect(await first.innerText()).toContain('LDL')
     await expectAccessible(page)
     await page.keyboard.press('Control+Enter')

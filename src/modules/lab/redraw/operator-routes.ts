@@ -21,7 +21,12 @@ export const askForAnotherSample = defineRoute({
   scope: 'review',
   params: z.object({ reportID: reportId }),
   body: Asked,
-  answers: { 200: z.object({ kitID: kitId, replacementKitID: z.string().optional().describe('The free kit.') }) },
+  answers: {
+    200: z.object({
+      kitID: kitId.describe('The kit whose sample was rejected.'),
+      replacementKitID: z.string().optional().describe('The free kit.'),
+    }),
+  },
   errors: ['REPORT_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, params: { reportID }, body }) => ({

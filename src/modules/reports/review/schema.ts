@@ -96,7 +96,7 @@ export const PersonOfReport = z
         isRejectable: z.boolean().describe('Whether its sample can be rejected.'),
       })
       .optional(),
-    origin: Origin.optional(),
+    origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
     labErrors: z.array(z.string()).describe('What was wrong with the sample: `HEMOLYSIS`, `QNS`, …'),
   })
   .meta({ id: 'PersonOfReport' })

@@ -35,25 +35,27 @@ export function WhatColumn({ report, isUnfolded, onFold }: WhatColumnProps) {
   return (
     <Stack gap="lg" className={css.values}>
       {report.checks.length > 0 && <Checks checks={report.checks} />}
-      {harms.map((harm) => {
-        const group = sorted.get(harm)
-        if (!group || sizeOf(harm) === 0) return null
-        if (harm !== 'fine' || isAllFine) return <Group key={harm} harm={harm} group={group} />
-        return (
-          <details
-            key={harm}
-            className={css.fold}
-            open={isUnfolded}
-            onToggle={(event) => onFold(event.currentTarget.open)}
-          >
-            <summary>
-              {t('{count, plural, one {# result in range} other {# results in range}}', { count: fine })}
-            </summary>
-            <Rows harm={harm} group={group} label={titles.fine} />
-          </details>
-        )
-      })}
-      {harms.every((harm) => sizeOf(harm) === 0) && <Text c="dimmed">{t('This report has no results.')}</Text>}
+      <Stack gap="lg" component="section" aria-label={t('Values')}>
+        {harms.map((harm) => {
+          const group = sorted.get(harm)
+          if (!group || sizeOf(harm) === 0) return null
+          if (harm !== 'fine' || isAllFine) return <Group key={harm} harm={harm} group={group} />
+          return (
+            <details
+              key={harm}
+              className={css.fold}
+              open={isUnfolded}
+              onToggle={(event) => onFold(event.currentTarget.open)}
+            >
+              <summary>
+                {t('{count, plural, one {# result in range} other {# results in range}}', { count: fine })}
+              </summary>
+              <Rows harm={harm} group={group} label={titles.fine} />
+            </details>
+          )
+        })}
+        {harms.every((harm) => sizeOf(harm) === 0) && <Text c="dimmed">{t('This report has no results.')}</Text>}
+      </Stack>
     </Stack>
   )
 }
