@@ -54,20 +54,26 @@ const published = async (reportID: string) =>
 describe('a report in review', () => {
   it('says of each value what it was before, and what to look at', async () => {
     const email = mailbox('maya')
-    const before = await send(await kit(email), { Creatinine: [0.8, 'mg/dL'] }, { collectedDate: '2026-06-01' })
+    const before = await send(await kit(email), { TSH: [1.5, 'mIU/L'] }, { collectedDate: '2026-06-01' })
     expect((await reviewer.operator.post(`/reports/${before}/publish`)).status).toBe(200)
-    const values: Sent = { Creatinine: [1.3, 'mg/dL'], Hemoglobin: [16, 'g/dL'], Hematocrit: [30, '%'] }
-    const reportID = await send(await kit(email), values, { collectedDate: '2026-11-18' })
+    const reportID = await send(await kit(email), { TSH: [3.9, 'mIU/L'] }, { collectedDate: '2026-11-18' })
     const { body } = await reviewer.operator.get(`/reports/${reportID}`)
-    const creatinine = body.biomarker.find(({ id }: { id: string }) => id === 'creatinine')
-    expect(creatinine.previous).toEqual({
+    const [tsh, ...others] = body.biomarker
+    expect(others).toEqual([])
+    expect(tsh.previous).toEqual({
       ...{ reportID: before, date: '2026-06-01T00:00:00.000Z' },
-      ...{ result: 0.8, difference: 0.5, percent: 62.5 },
+      ...{ result: 1.5, difference: 2.4, percent: 160 },
     })
-    expect(body.checks.map(({ code }: { code: string }) => code)).toEqual(['redCells', 'changed'])
-    for (const { message, source } of body.checks) expect(`${message}${source}`.length).toBeGreaterThan(60)
+    expect(body.checks).toMatchObject([{ kind: 'change', code: 'changed', biomarkers: ['tsh'] }])
     // A check asks to look. The verdict is what it was.
-    expect(creatinine.interpretation).toBe('H')
+    expect(tsh.interpretation).toBe('N')
+  })
+
+  it('says which values contradict each other, each with words and a source', async () => {
+    const reportID = await send(await kit(), { Hemoglobin: [16, 'g/dL'], Hematocrit: [30, '%'] })
+    const { checks } = (await reviewer.operator.get(`/reports/${reportID}`)).body
+    expect(checks).toMatchObject([{ kind: 'plausibility', code: 'redCells', biomarkers: ['hemoglobin', 'hematocrit'] }])
+    for (const { message, source } of checks) expect(`${message}${source}`.length).toBeGreaterThan(60)
   })
 
   it('does not compare with a report that was never published, nor with one of somebody else', async () => {
@@ -90,7 +96,7 @@ describe('the person of a report', () => {
     const reportID = await send(kitID, glucose, { collectedDate: '2026-11-18' })
     const { body, text } = await reviewer.operator.get(`/reports/${reportID}/person`)
     expect(body).toMatchObject({
-      ...{ sex: 'F', age: 56, consent: { state: 'notRecorded' }, labErrors: [] },
+      ...{ sex: 'F', age: 56, consent: { state: 'notRecorded' }, laboratories: [], specimens: [], labErrors: [] },
       kit: { kitID, collectedDate: '2026-11-18', isRejectable: true },
       reports: [{ reportID: before, status: 'published', note }],
     })

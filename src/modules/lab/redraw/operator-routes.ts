@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { kitId, reportId } from '../../../domain/id-fields.ts'
+import { reportId } from '../../../domain/id-fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { RejectSample } from '../messages/schema.ts'
 import { askForRedraw } from './redraw.ts'
@@ -23,7 +23,7 @@ export const askForAnotherSample = defineRoute({
   body: Asked,
   answers: {
     200: z.object({
-      kitID: kitId.describe('The kit whose sample was rejected.'),
+      kitID: z.string(),
       replacementKitID: z.string().optional().describe('The free kit.'),
     }),
   },

@@ -4,7 +4,7 @@ import type { Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
 import type { EarlierVersion } from '../checks/previous.ts'
 import { joinVersion, openVersion, sampleDate } from '../queries.ts'
-import type { ReportStatus, VendorStatus } from '../schema.ts'
+import type { ReportStatus } from '../schema.ts'
 import {
   openSummary,
   type SealedSummary,
@@ -43,11 +43,9 @@ export async function selectEarlierVersions(
 export interface OtherReport {
   id: string
   status: ReportStatus
-  vendorStatus: VendorStatus
   kitType: string | null
   collectedDate: string | null
   resultedDate: string | null
-  publishedAt: Date | null
   laboratory: string | undefined
 }
 
@@ -57,8 +55,8 @@ const SHOWN = 20
 export async function selectOtherReports(tx: Tx, customerId: number, reportId: string): Promise<OtherReport[]> {
   type Row = Omit<OtherReport, 'laboratory'> & { version: number; summary: SealedSummary }
   const rows = await tx.rows(sql<Row>`
-    select r.id, r.version, r.status, r.vendor_status as "vendorStatus", k.kit_type as "kitType",
-      ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", ${summarySql('v')} as summary
+    select r.id, r.version, r.status, k.kit_type as "kitType",
+      ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}, ${summarySql('v')} as summary
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.id <> ${reportId}
     order by ${sampledOn} desc, r.created_at desc, r.id limit ${SHOWN}`)

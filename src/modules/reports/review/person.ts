@@ -1,7 +1,6 @@
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import { maybeFindGuardian } from '../../customers/guardians.ts'
-import { datesAnswer } from '../../customers/report-dates.ts'
 import { shownEmail } from '../../customers/rules.ts'
 import { type CustomerRow, find } from '../../customers/service.ts'
 import { selectEmailsTo } from '../../emails/person-queries.ts'
@@ -13,6 +12,7 @@ import { subjectOf } from '../judge/subject.ts'
 import { realmOfReport } from '../locate.ts'
 import { selectNote } from '../note-queries.ts'
 import { selectReportForReview } from '../read/queries.ts'
+import type { VersionContent } from '../sealed-queries.ts'
 import { reportNotFound } from '../versions/publish.ts'
 import { type OtherReport, selectOtherReports } from './person-queries.ts'
 import { daysInTransit, type SampleTimes, sampleTimes } from './sample-facts.ts'
@@ -47,8 +47,7 @@ export async function personOfReport(tx: SystemTx, reportId: string, showsNames:
     reports: await Promise.all(reports.map((row) => otherReport(realm, row))),
     messages: await messagesTo(realm, [shownEmail(customer.email), kit?.registeredEmail, guardian?.email]),
     ...(kit && { kit: kitOf(kit, times) }),
-    ...(report.origin && { origin: report.origin }),
-    labErrors: report.labErrors,
+    ...sampleOf(report),
   }
 }
 
@@ -62,15 +61,28 @@ async function consentOf(tx: Tx, kit: KitRow | undefined, customer: CustomerRow)
 }
 
 async function otherReport(tx: Tx, row: OtherReport): Promise<PersonOfReport['reports'][number]> {
-  const { id, status, vendorStatus, kitType, laboratory, publishedAt } = row
+  const { id, status, kitType, laboratory } = row
+  const date = row.collectedDate ?? row.resultedDate
   const note = await selectNote(tx, id)
   return {
-    ...{ reportID: id, status, vendorStatus },
+    ...{ reportID: id, status },
+    ...(date !== null && { date: new Date(date).toISOString() }),
     ...(kitType !== null && { panel: publicKitType(kitType) }),
     ...(laboratory && { laboratory }),
-    ...datesAnswer(row),
-    ...(publishedAt && { publishedDate: publishedAt.toISOString() }),
-    ...(note && { note }),
+    ...(note && { note: { text: note.text, author: note.author } }),
+  }
+}
+
+function sampleOf({ origin, labErrors }: Pick<VersionContent, 'origin' | 'labErrors'>) {
+  const { laboratories = [], specimens = [], notes = [] } = origin ?? {}
+  return {
+    laboratories: laboratories.map(({ name }) => name),
+    specimens: specimens.map(({ source, condition }) => ({
+      ...(source && { source }),
+      ...(condition && { condition }),
+    })),
+    notes,
+    labErrors,
   }
 }
 
@@ -85,12 +97,11 @@ async function messagesTo(tx: Tx, addresses: readonly (string | null | undefined
 
 function kitOf(kit: KitRow, times: SampleTimes): NonNullable<PersonOfReport['kit']> {
   const days = daysInTransit(times)
-  const { sent, received } = times
+  const { received } = times
   return {
     kitID: kit.id,
     panel: publicKitType(kit.kitType),
     ...(times.collected && { collectedDate: times.collected }),
-    ...(sent && { sentDate: new Date(sent).toISOString() }),
     ...(received && { receivedDate: new Date(received).toISOString() }),
     ...(days !== undefined && { daysInTransit: days }),
     ...(kit.replacedBy !== null && { replacedBy: kit.replacedBy }),

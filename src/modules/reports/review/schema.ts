@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { text, timestamp } from '../../../platform/http/fields.ts'
 import { Sex } from '../../catalogue/schema.ts'
-import { reportDates } from '../../customers/report-dates.ts'
 import { relations } from '../../customers/schema.ts'
-import { ReportNote } from '../note-schema.ts'
-import { Origin } from '../origin/schema.ts'
-import { VendorStatus } from '../schema.ts'
+import { NewNote } from '../note-schema.ts'
 
 export const NewHold = z
   .object({
@@ -61,12 +58,10 @@ export const PersonOfReport = z
         z.object({
           reportID: z.string(),
           status: z.enum(['inReview', 'published', 'rejected']),
-          vendorStatus: VendorStatus,
+          date: timestamp.optional().describe('When the sample was collected, else resulted.'),
           panel: z.string().optional().describe('The kit type; absent without a kit.'),
           laboratory: z.string().optional().describe('Where it was measured; absent where that is not known.'),
-          ...reportDates,
-          publishedDate: timestamp.optional(),
-          note: ReportNote.optional(),
+          note: NewNote.optional().describe('What a clinician wrote to the person.'),
         }),
       )
       .describe('Their other reports, newest first, at most 20.'),
@@ -86,7 +81,6 @@ export const PersonOfReport = z
         kitID: z.string(),
         panel: z.string().describe('The kit type.'),
         collectedDate: z.string().optional(),
-        sentDate: timestamp.optional().describe('When the sample was on its way.'),
         receivedDate: timestamp.optional().describe('When the laboratory had it.'),
         daysInTransit: z
           .number()
@@ -96,7 +90,11 @@ export const PersonOfReport = z
         isRejectable: z.boolean().describe('Whether its sample can be rejected.'),
       })
       .optional(),
-    origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
+    laboratories: z.array(z.string()).describe('Where it was tested; empty: not stated.'),
+    specimens: z
+      .array(z.object({ source: z.string(), condition: z.string() }).partial())
+      .describe('As the laboratory found them.'),
+    notes: z.array(z.string()).describe("The laboratory's, on the whole report."),
     labErrors: z.array(z.string()).describe('What was wrong with the sample: `HEMOLYSIS`, `QNS`, …'),
   })
   .meta({ id: 'PersonOfReport' })

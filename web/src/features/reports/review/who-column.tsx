@@ -1,5 +1,4 @@
 import type { Answer } from '@kitlane/client'
-import { originFacts } from '@kitlane/display/origin'
 import { conditionText } from '@kitlane/display/report-text'
 import { Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
@@ -106,7 +105,7 @@ function Consent({ person: { consent } }: { person: ReviewedPerson }) {
   )
 }
 
-function Kit({ person: { kit, origin, labErrors } }: { person: ReviewedPerson }) {
+function Kit({ person: { kit, laboratories, specimens, notes, labErrors } }: { person: ReviewedPerson }) {
   const days = kit?.daysInTransit
   const facts: [string, ReactNode][] = [
     ...(kit ? ([[t('Kit'), <IdCell key="kit" id={kit.kitID} />]] satisfies [string, ReactNode][]) : []),
@@ -114,7 +113,12 @@ function Kit({ person: { kit, origin, labErrors } }: { person: ReviewedPerson })
     [t('Collected'), kit?.collectedDate && dayOf(kit.collectedDate)],
     [t('Received'), kit?.receivedDate && dayOf(kit.receivedDate)],
     [t('In transit'), days === undefined ? '' : t('{count, plural, one {# day} other {# days}}', { count: days })],
-    ...originFacts(origin ?? { laboratories: [], specimens: [], notes: [] }),
+    [t('Laboratory'), laboratories.join(', ') || t('Not stated')],
+    ...specimens.map(({ source, condition }): [string, string] => [
+      t('Specimen'),
+      [source, condition].filter(Boolean).join(', '),
+    ]),
+    ...notes.map((note): [string, string] => [t('Note'), note]),
   ]
   return (
     <>
@@ -142,12 +146,11 @@ function Kit({ person: { kit, origin, labErrors } }: { person: ReviewedPerson })
 function OtherReports({ reports }: { reports: ReviewedPerson['reports'] }) {
   return (
     <ul className={css.lines}>
-      {reports.map(({ reportID, status, panel, laboratory, collectedDate, resultedDate, note }) => {
-        const on = collectedDate ?? resultedDate
+      {reports.map(({ reportID, status, panel, laboratory, date, note }) => {
         const { tone, label } = reportLabel(status)
         return (
           <li key={reportID}>
-            <PageLink to={`/operator/review/${reportID}`}>{on ? dayOf(on) : reportID}</PageLink>{' '}
+            <PageLink to={`/operator/review/${reportID}`}>{date ? dayOf(date) : reportID}</PageLink>{' '}
             <StatusDot tone={tone}>{label}</StatusDot>
             <Text size="xs" c="dimmed" component="div">
               {[panel, laboratory].filter(Boolean).join(' · ')}
