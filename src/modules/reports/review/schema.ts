@@ -92,7 +92,11 @@ export const PersonOfReport = z
       .optional(),
     laboratories: z.array(z.string()).describe('Where it was tested; empty: not stated.'),
     specimens: z
-      .array(z.object({ source: z.string(), condition: z.string() }).partial())
+      .array(
+        z
+          .object({ source: z.string(), condition: z.string().describe('Its state, and what was done with it.') })
+          .partial(),
+      )
       .describe('As the laboratory found them.'),
     notes: z.array(z.string()).describe("The laboratory's, on the whole report."),
     labErrors: z.array(z.string()).describe('What was wrong with the sample: `HEMOLYSIS`, `QNS`, …'),
