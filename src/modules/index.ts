@@ -20,6 +20,7 @@ import * as events from './events/routes.ts'
 import * as fhir from './fhir/routes.ts'
 import { deleteDroppedFiles, moveFilesHourly, sweepFilesDaily } from './files/jobs.ts'
 import * as fulfilmentOperator from './fulfilment/operator-routes.ts'
+import * as orderOperator from './fulfilment/order-operator-routes.ts'
 import * as fulfilment from './fulfilment/routes.ts'
 import { closeSupportAccesses, purgeAccounts, writeOldReset, writeReset } from './identity/jobs.ts'
 import * as ownSessions from './identity/own-session-routes.ts'
@@ -80,6 +81,7 @@ import * as accessesOperator from './privacy/accesses/operator-routes.ts'
 import * as accesses from './privacy/accesses/routes.ts'
 import * as corrections from './privacy/correction-routes.ts'
 import { purgeRecords } from './privacy/jobs.ts'
+import * as personOperator from './privacy/person-operator-routes.ts'
 import * as retentionOperator from './privacy/retention/operator-routes.ts'
 import * as retention from './privacy/retention/routes.ts'
 import * as privacy from './privacy/routes.ts'
@@ -194,6 +196,7 @@ export const routes: readonly Route[] = [
   fhir,
   portalOperator,
   fulfilmentOperator,
+  orderOperator,
   labOperator,
   consentOperator,
   uploadsOperator,
@@ -219,6 +222,7 @@ export const routes: readonly Route[] = [
   supportOperator,
   auditOperator,
   accessesOperator,
+  personOperator,
   retentionOperator,
   alarmsOperator,
   accessReviewOperator,

@@ -45,26 +45,39 @@ function filled<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> })
 }
 
+const correctable = {
+  email: kept(email),
+  name: part(200),
+  dateOfBirth: kept(dayOf),
+  gender: kept(z.enum(['M', 'F', 'X'])),
+  phone: part(40),
+  address: z
+    .object({
+      ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
+      country: part(60),
+    })
+    .transform(filled)
+    .nullish()
+    .describe('Replaces all of it.'),
+  external_id: part(255),
+  customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
+}
+const WHY = 'Why it is corrected, for the audit.'
+
+interface AskedCorrection {
+  change: Correction
+  reason?: string | undefined
+}
+
 /** Null and an empty text leave a field as it is: a client that sends all that it knows erases nothing. */
 export const CorrectCustomer = z
-  .object({
-    email: kept(email),
-    name: part(200),
-    dateOfBirth: kept(dayOf),
-    gender: kept(z.enum(['M', 'F', 'X'])),
-    phone: part(40),
-    address: z
-      .object({
-        ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
-        country: part(60),
-      })
-      .transform(filled)
-      .nullish()
-      .describe('Replaces all of it.'),
-    external_id: part(255),
-    customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
-  })
-  .transform((given): Correction => filled(given) ?? {})
+  .object({ ...correctable, reason: part(300).describe(WHY) })
+  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
+
+/** The same by the operator, who always says why. */
+export const CorrectCustomerOfAll = z
+  .object({ ...correctable, reason: text(300).describe(WHY) })
+  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
 
 export interface Correction {
   email?: string

@@ -179,7 +179,12 @@ async function write(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<v
  * Corrects a locked customer and says so by an event. Returns the names of the fields that changed; none: nothing was written.
  * @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come
  */
-export async function correct(tx: Tx, before: CustomerRow, change: Correction): Promise<string[]> {
+export async function correct(
+  tx: Tx,
+  before: CustomerRow,
+  change: Correction,
+  reason: string | undefined,
+): Promise<string[]> {
   assertBorn(tx, change.dateOfBirth)
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
@@ -191,9 +196,8 @@ export async function correct(tx: Tx, before: CustomerRow, change: Correction): 
   const id = after.externalId
   const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'customer.updated', data }])
-  await audit.record(tx, [
-    { action: 'customer.updated', objectType: 'customer', objectId: String(before.id), details: { changed } },
-  ])
+  const entry = { action: 'customer.updated', objectType: 'customer', objectId: String(before.id), details: { changed } }
+  await audit.record(tx, [{ ...entry, ...(reason && { words: { reason } }) }])
   return changed
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Mode, SystemTx } from '../../platform/database/tx.ts'
-import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import type { Mode, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type EmailStatus, LINK } from './queries.ts'
-import { type Content, type Head, isToInAnyRealm, sealedEmailHeads, sealedEmailTexts } from './sealed-queries.ts'
+import { type Content, type Head, isTo, isToInAnyRealm, sealedEmailHeads, sealedEmailTexts } from './sealed-queries.ts'
 
 export interface EmailFilter {
   businessId?: string
@@ -95,4 +95,35 @@ export async function selectEmail(tx: SystemTx, id: string): Promise<ShownEmail 
   const { content, ...shown } = email
   const { text, html } = sealedEmailTexts.open(keys, [id], content)
   return { ...shown, text: withoutLinks(text), html: withoutLinks(html) }
+}
+
+/** An e-mail as the page of an order or a person shows it. */
+export interface BriefEmail {
+  id: string
+  to: string
+  subject: string
+  status: EmailStatus
+  createdAt: Date
+}
+
+// A person gets a few for each kit.
+const BRIEF = 100
+
+/** The newest e-mails of the realm that are about an order, or went to one of these addresses; newest first. */
+export async function selectBriefEmails(
+  tx: Tx,
+  about: { orderId: string } | { addresses: readonly string[] },
+): Promise<BriefEmail[]> {
+  const where =
+    'orderId' in about
+      ? sql`realm_id = ${tx.realm.id} and order_id = ${about.orderId}`
+      : await isTo(tx, about.addresses.filter(Boolean))
+  const rows = await tx.rows(sql<Omit<BriefEmail, 'to' | 'subject'> & { head: Sealed<Head> }>`
+    select id, ${sealedEmailHeads.of('emails')} as head, status, created_at as "createdAt"
+    from emails where ${where} order by position desc limit ${BRIEF}`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ head, ...row }) => {
+    const { to, subject } = sealedEmailHeads.open(keys, [row.id], head)
+    return { ...row, to, subject }
+  })
 }

@@ -11,7 +11,7 @@ import { hasClaim } from './claim-queries.ts'
  * it: paying makes kits under the lock of the order. So a packer sees either the new address, or this is refused.
  * @throws ORDER_NOT_FOUND, ORDER_PACKED, ILLEGAL_TRANSITION
  */
-export async function readdress(tx: Tx, id: string, address: Address): Promise<void> {
+export async function readdress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
   await lockKitsSent(tx, id)
   const { status } = await lockOrder(tx, id)
   if (status === 'canceled') throw illegalTransition('The order is canceled', 'canceled')
@@ -24,5 +24,5 @@ export async function readdress(tx: Tx, id: string, address: Address): Promise<v
   if (await hasClaim(tx, kitIds)) {
     throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
   }
-  await correctAddress(tx, id, address)
+  await correctAddress(tx, id, address, reason)
 }

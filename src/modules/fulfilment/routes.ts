@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { find } from '../orders/read.ts'
-import { Address, Order } from '../orders/schema.ts'
+import { Order } from '../orders/schema.ts'
+import { CorrectOrder } from './order-page-schema.ts'
 import { readdress } from './readdress.ts'
 
 export const correctOrder = defineRoute({
@@ -15,11 +16,11 @@ export const correctOrder = defineRoute({
     'Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
-  body: z.object({ recipientAddress: Address.describe('Where all kits of the order go; replaces all of it.') }),
+  body: CorrectOrder,
   answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
-    await readdress(tx, params.id, body.recipientAddress)
+    await readdress(tx, params.id, body.recipientAddress, body.reason)
     return { status: 200, body: await find(tx, params.id) }
   },
 })

@@ -19,14 +19,21 @@ interface ChangeData {
 
 /** The changes of a kit, in their order. */
 export async function selectKitChanges(tx: Tx, kitId: string): Promise<KitChange[]> {
-  const rows = await tx.rows(sql<ChangeRow>`
-    select e.realm_id as "realmId", e.id, ${storedText('e')} as data, e.occurred_at as at, e.actor from events e
-    where e.realm_id = ${tx.realm.id} and e.kit_id = ${kitId} and e.type = 'kit.updated'
-    order by e.sequence`)
-  return (await openData(tx, rows)).flatMap(({ data, at, actor }) => {
+  return (await selectChangesOfKits(tx, [kitId])).get(kitId) ?? []
+}
+
+/** The changes of several kits, each in their order. */
+export async function selectChangesOfKits(tx: Tx, kitIds: readonly string[]): Promise<Map<string, KitChange[]>> {
+  const rows = await tx.rows(sql<ChangeRow & { kitId: string }>`
+    select e.realm_id as "realmId", e.id, e.kit_id as "kitId", ${storedText('e')} as data, e.occurred_at as at, e.actor
+    from events e where e.realm_id = ${tx.realm.id} and e.kit_id = any(${kitIds}) and e.type = 'kit.updated'
+    order by e.kit_id, e.sequence`)
+  const changes = (await openData(tx, rows)).flatMap(({ kitId, data, at, actor }) => {
     const { event, status = 'notStarted', exceptionReason = null } = JSON.parse(data) as ChangeData
-    return event ? [{ event, reportStatus: status, reason: exceptionReason, at, actor }] : []
+    return event ? [{ kitId, change: { event, reportStatus: status, reason: exceptionReason, at, actor } }] : []
   })
+  const byKit = Map.groupBy(changes, ({ kitId }) => kitId)
+  return new Map([...byKit].map(([kitId, all]) => [kitId, all.map(({ change }) => change)]))
 }
 
 /** Why a kit was replaced. */

@@ -6,7 +6,7 @@ import { kitExceptions, lifetimeStatuses } from './lifecycle.ts'
 import { KitRecord } from './schema.ts'
 import { changeSources } from './timeline.ts'
 
-const TimelineItem = z
+export const TimelineItem = z
   .object({
     type: z.enum([...lifetimeStatuses, ...kitExceptions]),
     at: timestamp.describe('When it happened.'),

@@ -7,7 +7,7 @@ import { illegalTransition } from './lock.ts'
 import type { Address } from './schema.ts'
 
 /** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION */
-export async function correctAddress(tx: Tx, id: string, address: Address): Promise<void> {
+export async function correctAddress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
   const recipient = await selectRecipient(tx, id)
   if (recipient.address === null) throw illegalTransition('The person of this order was erased', 'erased')
   // Stored as JSON, which has no undefined.
@@ -16,5 +16,6 @@ export async function correctAddress(tx: Tx, id: string, address: Address): Prom
   const changed = ['recipientAddress']
   const data = { orderID: id, updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'order.updated', orderId: id, data }])
-  await audit.record(tx, [{ action: 'order.updated', objectType: 'order', objectId: id, details: { changed } }])
+  const entry = { action: 'order.updated', objectType: 'order', objectId: id, details: { changed } }
+  await audit.record(tx, [{ ...entry, ...(reason && { words: { reason } }) }])
 }

@@ -10,13 +10,17 @@ import { rejudgeReports } from '../reports/versions/rejudge.ts'
  * sex. With another e-mail the links that went to the old one end.
  * @throws CUSTOMER_NOT_FOUND, CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED
  */
-export async function correctCustomer(tx: Tx, idOrExternalId: string, change: Correction): Promise<Customer> {
+export async function correctCustomer(
+  tx: Tx,
+  idOrExternalId: string,
+  { change, reason }: { change: Correction; reason?: string | undefined },
+): Promise<Customer> {
   const { id } = await customers.find(tx, idOrExternalId)
   // Kits before their person, as registrations and results lock them; a second time, since one may have been registered meanwhile.
   await lockKitsOf(tx, id)
   const before = await customers.find(tx, id, 'update')
   const kits = await lockKitsOf(tx, id)
-  const changed = new Set(await customers.correct(tx, before, change))
+  const changed = new Set(await customers.correct(tx, before, change, reason))
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected)

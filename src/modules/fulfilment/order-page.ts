@@ -1,0 +1,110 @@
+import type { OperatorScope } from '../../domain/scopes.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
+import { toBrief } from '../emails/brief.ts'
+import { selectBriefEmails } from '../emails/list-queries.ts'
+import { selectChangesOfKits } from '../kits/page-queries.ts'
+import { type KitRow, selectPage } from '../kits/queries.ts'
+import { toRecord } from '../kits/records.ts'
+import { timelineOf } from '../kits/timeline.ts'
+import { orderNotFound } from '../orders/lock.ts'
+import { find } from '../orders/read.ts'
+import type { Order } from '../orders/schema.ts'
+import { hasClaim } from './claim-queries.ts'
+import { happenedOf } from './happened.ts'
+import {
+  type OrderParcel,
+  selectOrderEvents,
+  selectPanelNames,
+  selectParcelsOfOrder,
+  selectPlaceOfOrder,
+} from './order-page-queries.ts'
+import type { OperatorOrder } from './order-page-schema.ts'
+
+// As many as a page of any list. Orders of more kits are rare, and their kits look alike.
+const KITS = 250
+
+/** A live order of any business, as far as the scopes reach. @throws ORDER_NOT_FOUND */
+export async function orderPage(
+  system: SystemTx,
+  orderId: string,
+  scopes: ReadonlySet<OperatorScope>,
+): Promise<OperatorOrder> {
+  const { tx, businessName } = await placeOf(system, orderId)
+  const order = await find(tx, orderId)
+  const { rows } = await selectPage(tx, { orderIds: [orderId] }, 0, KITS)
+  const kits = rows.toReversed()
+  const names = await selectPanelNames(
+    tx,
+    order.items.map(({ kitType }) => internalKitType(kitType)),
+  )
+  const changes = await selectChangesOfKits(
+    tx,
+    kits.map(({ id }) => id),
+  )
+  const events = await selectOrderEvents(tx, orderId)
+  const { amount, currency, ...payment } = order.payment
+  const stays = await whyAddressStays(tx, order, rows)
+  const recipient = scopes.has('fulfilment') ? recipientOf(order) : undefined
+  return {
+    business: { id: tx.realm.businessId, name: businessName },
+    orderID: orderId,
+    createdDate: order.createdDate,
+    ...{ status: order.status, orderStatus: order.orderStatus, quantity: order.quantity },
+    items: order.items.map(({ kitType, quantity }) => ({
+      ...{ kitType, quantity, panelName: names.get(internalKitType(kitType)) ?? kitType },
+    })),
+    ...(order.externalID && { externalID: order.externalID }),
+    isNotifyReceiver: order.isNotifyReceiver,
+    payment: { ...payment, ...(scopes.has('businesses') && { amount, currency }) },
+    ...(recipient && { recipient }),
+    ...(stays && { addressStays: stays }),
+    kits: kits.map((kit) => toRecord(kit)),
+    parcels: (await selectParcelsOfOrder(tx, orderId)).map(toParcel),
+    happened: happenedOf(
+      kits.map((kit) => ({
+        kitId: kit.id,
+        items: timelineOf(kit, changes.get(kit.id) ?? [], { mode: 'live', placed: {} }),
+      })),
+      events,
+      order,
+    ),
+    ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { orderId })).map(toBrief) }),
+  }
+}
+
+/** The realm of a live order. @throws ORDER_NOT_FOUND */
+export async function placeOf(system: SystemTx, orderId: string): Promise<{ tx: Tx; businessName: string }> {
+  const place = await selectPlaceOfOrder(system, orderId)
+  if (!place) throw orderNotFound()
+  return { tx: within(system, place.realm), businessName: place.businessName }
+}
+
+function recipientOf(order: Order): OperatorOrder['recipient'] {
+  const { recipientName: name, recipientEmail: email, recipientPhone: phone, recipientAddress: address } = order
+  return name && email && address ? { name, email, ...(phone && { phone }), address } : undefined
+}
+
+/** By the rules of `readdress`, before somebody tries. */
+async function whyAddressStays(
+  tx: Tx,
+  { status, recipientAddress }: Order,
+  kits: readonly KitRow[],
+): Promise<OperatorOrder['addressStays']> {
+  if (status === 'canceled') return 'canceled'
+  if (recipientAddress === undefined) return 'erased'
+  const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
+  if (current.some(({ kitStatus }) => kitStatus !== 'preparing')) return 'packed'
+  const inHand = await hasClaim(
+    tx,
+    current.map(({ id }) => id),
+  )
+  return inHand ? 'beingPacked' : undefined
+}
+
+const toParcel = ({ number, carrier, leg, kitId, createdAt, deliveredAt }: OrderParcel) => ({
+  ...{ trackingNumber: number, carrier, leg },
+  ...(kitId && { kitID: kitId }),
+  createdDate: createdAt.toISOString(),
+  ...(deliveredAt && { deliveredDate: deliveredAt.toISOString() }),
+})

@@ -1,0 +1,59 @@
+import type { OperatorScope } from '../../domain/scopes.ts'
+import { type Mode, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import * as businesses from '../businesses/service.ts'
+import * as customers from '../customers/service.ts'
+import { toBrief } from '../emails/brief.ts'
+import { selectBriefEmails } from '../emails/list-queries.ts'
+import { consentHistory } from '../kits/consent/history.ts'
+import { listKits } from '../kits/records.ts'
+import type { OperatorPerson } from './person-schema.ts'
+
+const KITS = 250
+
+interface Where {
+  businessID: string
+  mode: Mode
+}
+
+/** The realm of a business that a route of the operator names. @throws BUSINESS_NOT_FOUND */
+export async function realmIn(
+  system: SystemTx,
+  { businessID, mode }: Where,
+): Promise<{ tx: Tx; business: { id: string; name: string } }> {
+  const { id, name } = await businesses.find(system, businessID)
+  return { tx: within(system, (await businesses.realmsOf(system, id))[mode]), business: { id, name } }
+}
+
+/** A person of any business, as far as the scopes reach: never results. @throws BUSINESS_NOT_FOUND, CUSTOMER_NOT_FOUND */
+export async function personPage(
+  system: SystemTx,
+  where: Where & { id: string },
+  scopes: ReadonlySet<OperatorScope>,
+): Promise<OperatorPerson> {
+  const { tx, business } = await realmIn(system, where)
+  const { createdAt } = await customers.find(tx, where.id)
+  const { email, guardian, customTags: _, ...person } = await customers.get(tx, where.id)
+  const { kits } = await listKits(tx, { registeredTo: [person.id], page: 0, size: KITS })
+  const consents = await consentHistory(
+    tx,
+    kits.map(({ kitID }) => kitID),
+    scopes.has('lab'),
+  )
+  const addresses = [email, guardian?.email ?? '']
+  return {
+    business,
+    mode: where.mode,
+    ...person,
+    createdDate: createdAt.toISOString(),
+    ...(scopes.has('lab') && { email, guardian }),
+    kits: kits.map((kit) => (scopes.has('lab') ? kit : withoutAddresses(kit))),
+    consents: [...consents].map(([kitID, entries]) => ({ kitID, entries })),
+    ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { addresses })).map(toBrief) }),
+  }
+}
+
+/** A reviewer knows whose values they read, and not how to reach them. */
+const withoutAddresses = (kit: OperatorPerson['kits'][number]) => {
+  const { recipientEmail: _, ...rest } = kit
+  return { ...rest, registeredToEmail: '' }
+}
