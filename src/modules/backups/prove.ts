@@ -65,7 +65,7 @@ async function readRealm(database: Database, realm: Realm, actor: Actor, counts:
     byStatus += (await inRealm((tx) => listKits(tx, { ...paged, kitStatus: status }))).total
   return {
     events: counts.events === 0 ? 0 : await readToTheEnd(inRealm),
-    orders: (await inRealm((tx) => list(tx, {}, 0, 1))).total,
+    orders: (await inRealm((tx) => list(tx, {}, { ...paged, isOldestFirst: false }))).total,
     kits: (await inRealm((tx) => listKits(tx, paged))).total,
     statuses: byStatus,
     customers: (await inRealm((tx) => listPage(tx, paged))).total,

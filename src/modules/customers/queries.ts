@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
+import type { Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
@@ -92,23 +93,22 @@ async function listed(tx: Tx, { text, updatedSince, keys }: CustomerFilter = {})
   return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed} ${named}`
 }
 
-/** A page, newest first, as fast at any depth; with the exact total. */
-export async function selectPage(
+/** A part, newest first, as fast at any depth; with the exact total. */
+export async function selectPart(
   tx: Tx,
   filter: CustomerFilter,
-  page: number,
-  size: number,
+  { skip: start, size }: Part,
 ): Promise<{ total: number; rows: ListedRow[] }> {
   const counted: Counted = {
     ...{ list: 'customers', filter: '', as: 'c', where: await listed(tx) },
     highest: sql`select customers from realm_counters where realm_id = ${tx.realm.id}`,
   }
-  const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
+  const all = { skip: start, from: 0, to: Number.MAX_SAFE_INTEGER }
   const where = await listed(tx, filter)
   const { total, skip, from, to } = isNarrow(filter)
     ? { total: await countFound(tx, where), ...all }
-    : await locate(tx, counted, { page, size })
-  if (page * size >= total) return { total, rows: [] }
+    : await locate(tx, counted, { start, size })
+  if (start >= total || size === 0) return { total, rows: [] }
   const rows = await tx.rows(sql<Stored<ListedRow>>`
     select ${columns}, ${listedColumns} from customers c where c.realm_id = ${tx.realm.id} and c.seq = any(array(
       select c.seq from customers c where ${where} and c.seq between ${from} and ${to}
@@ -122,19 +122,19 @@ async function countFound(tx: Tx, where: RawBuilder<unknown>): Promise<number> {
   return total
 }
 
-/** Those made before one, newest first; from the newest on without it. */
-export async function selectBefore(
+/** Those after one in the order of the list, newest first unless it says otherwise; from its beginning on without one. */
+export async function selectAfter(
   tx: Tx,
   filter: CustomerFilter,
-  id: number | undefined,
-  size: number,
+  { id, size, isOldestFirst = false }: { id: number | undefined; size: number; isOldestFirst?: boolean },
 ): Promise<ListedRow[]> {
-  const before = id
-    ? sql`and c.seq < (select seq from customers where realm_id = ${tx.realm.id} and id = ${id})`
+  const [beyond, direction] = isOldestFirst ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
+  const after = id
+    ? sql`and c.seq ${beyond} (select seq from customers where realm_id = ${tx.realm.id} and id = ${id})`
     : sql``
   const rows = await tx.rows(sql<Stored<ListedRow>>`
-    select ${columns}, ${listedColumns} from customers c where ${await listed(tx, filter)} ${before}
-    order by c.seq desc limit ${size}`)
+    select ${columns}, ${listedColumns} from customers c where ${await listed(tx, filter)} ${after}
+    order by c.seq ${direction} limit ${size}`)
   return opened(tx, rows)
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Parts } from '../../platform/http/answer.ts'
-import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
+import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
+  byCreation,
+  commaParameter,
   maybePaging,
   nextUpdatedSince,
   pageLinks,
@@ -13,7 +15,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { customerColumns } from './csv.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
 import { MAX_FOUND } from './search-queries.ts'
-import { create, get, listBefore, listInParts, listPage } from './service.ts'
+import { create, get, listAfter, listInParts, listPage } from './service.ts'
 
 const tag = 'Customers'
 
@@ -44,28 +46,39 @@ export const listCustomers = defineRoute({
   path: '/customers',
   tag,
   summary: 'List customers',
-  description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
+  description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, which \`sort\` may turn round, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
   scope: 'customers:read',
-  query: z.object({ q: searchText.optional(), updatedSince: updatedSince.optional(), ...maybePaging(250) }),
+  query: z.object({
+    q: searchText.optional(),
+    id: commaParameter(250).optional().describe('Up to 250 customer IDs or your own identifiers, joined by a comma.'),
+    updatedSince: updatedSince.optional(),
+    sort: byCreation,
+    columns: csvColumns,
+    ...maybePaging(250),
+  }),
   answers: { 200: z.array(ListedCustomer) },
   documents: [CSV],
   counted: true,
   accesses: { lists: 'customer', ids: (customers) => customers.map(({ id }) => String(id)) },
   needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query }) => {
-    const { q, page, size } = query
-    const filter = { text: q, updatedSince: rangeStart(query.updatedSince) }
+    const { q, id: keys, page, size } = query
+    const filter = { text: q, keys, updatedSince: rangeStart(query.updatedSince) }
+    const isOldestFirst = query.sort === 'createdDate'
     if (wantsCsv(accept))
-      return csvFile('customers', customerColumns, (tx, last, rows) => listBefore(tx, filter, last?.id, rows))
+      return csvFile('customers', chosen(customerColumns, query.columns), (tx, last, size) =>
+        listAfter(tx, filter, { id: last?.id, size, isOldestFirst }),
+      )
     const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
-    if (isWhole && q) return { status: 200, body: await listBefore(tx, filter, undefined, MAX_FOUND), headers }
+    if (isWhole && q)
+      return { status: 200, body: await listAfter(tx, filter, { id: undefined, size: MAX_FOUND }), headers }
     if (isWhole) {
       const body: Parts = (ports) => listInParts(ports, filter)
       return { status: 200, document: { contentType: 'application/json; charset=utf-8', body }, headers }
     }
     const asked = { page: page ?? 0, size: size ?? 50 }
-    const { customers, total } = await listPage(tx, { ...filter, ...asked })
+    const { customers, total } = await listPage(tx, { ...filter, ...asked, isOldestFirst })
     const link = pageLinks('/api/v1/customers', query, { ...asked, total })
     return { status: 200, body: customers, headers: { ...headers, 'x-total-count': String(total), link } }
   },

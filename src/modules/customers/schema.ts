@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, commaList, dayOf, email, isoDate, optionalText, text } from '../../platform/http/fields.ts'
+import { anyText, commaList, dayOf, email, isoDate, optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
@@ -127,6 +127,10 @@ export const Customer = z
 export type Customer = z.infer<typeof Customer>
 
 export const ListedCustomer = z
-  .object({ ...record, reports: z.array(z.string()).describe('The IDs of reports, newest first.') })
+  .object({
+    ...record,
+    createdDate: timestamp,
+    reports: z.array(z.string()).describe('The IDs of reports, newest first.'),
+  })
   .meta({ id: 'ListedCustomer' })
 export type ListedCustomer = z.infer<typeof ListedCustomer>

@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg'
 import { ADULT_AGE, ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import { newCustomerId } from '../../domain/ids.ts'
+import { oldestFirst, type Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
@@ -20,10 +21,10 @@ import {
   lockCustomerOf,
   type NewCustomer,
   type ReportRow,
-  selectBefore,
+  selectAfter,
   selectCustomer,
   selectLanguages,
-  selectPage,
+  selectPart,
   selectReports,
   updateCustomer,
   updateLanguage,
@@ -75,7 +76,7 @@ const PART = 250
 export async function* listInParts(ports: RealmPorts, filter: CustomerFilter): AsyncGenerator<string> {
   let last: ListedCustomer | undefined
   for (let isFirst = true; ; isFirst = false) {
-    const part = await ports.open((tx) => listBefore(tx, filter, last?.id, PART))
+    const part = await ports.open((tx) => listAfter(tx, filter, { id: last?.id, size: PART }))
     const items = part.map((customer) => JSON.stringify(customer)).join(',')
     yield isFirst ? `[${items}` : items && `,${items}`
     last = part.at(-1)
@@ -84,30 +85,34 @@ export async function* listInParts(ports: RealmPorts, filter: CustomerFilter): A
   yield ']'
 }
 
-/** A page of the same, and how many there are. */
+/** A page of the same, newest first unless it says otherwise, and how many there are. */
 export async function listPage(
   tx: Tx,
-  { page, size, ...filter }: CustomerFilter & { page: number; size: number },
+  { page, size, isOldestFirst, ...filter }: CustomerFilter & { page: number; size: number; isOldestFirst?: boolean },
 ): Promise<{ customers: ListedCustomer[]; total: number }> {
-  const { total, rows } = await selectPage(tx, filter, page, size)
+  const read = (part: Part) => selectPart(tx, filter, part)
+  const part = { skip: page * size, size }
+  const { total, rows } = isOldestFirst ? await oldestFirst(part, read) : await read(part)
   return { customers: rows.map(toListed), total }
 }
 
-/** Customers made before one, newest first; from the newest on without it. */
-export async function listBefore(
+/** Customers after one in the order of the list; from its beginning on without it. */
+export async function listAfter(
   tx: Tx,
   filter: CustomerFilter,
-  id: number | undefined,
-  size: number,
+  place: Parameters<typeof selectAfter>[2],
 ): Promise<ListedCustomer[]> {
-  return (await selectBefore(tx, filter, id, size)).map(toListed)
+  return (await selectAfter(tx, filter, place)).map(toListed)
 }
 
 /** The same as rows. */
-export const listRowsBefore = (tx: Tx, filter: CustomerFilter, id: number | undefined, size: number) =>
-  selectBefore(tx, filter, id, size)
+export const listRowsAfter = selectAfter
 
-const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), reports: row.reportIds })
+const toListed = (row: ListedRow): ListedCustomer => ({
+  ...toRecord(row),
+  createdDate: row.createdAt.toISOString(),
+  reports: row.reportIds,
+})
 
 /** In which language each of these customers reads, of whom it is known; none is asked of nobody. */
 export async function languagesOf(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
@@ -196,7 +201,12 @@ export async function correct(
   const id = after.externalId
   const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'customer.updated', data }])
-  const entry = { action: 'customer.updated', objectType: 'customer', objectId: String(before.id), details: { changed } }
+  const entry = {
+    action: 'customer.updated',
+    objectType: 'customer',
+    objectId: String(before.id),
+    details: { changed },
+  }
   await audit.record(tx, [{ ...entry, ...(reason && { words: { reason } }) }])
   return changed
 }

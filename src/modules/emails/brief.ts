@@ -14,4 +14,7 @@ export const BriefEmail = z
   .meta({ id: 'BriefEmail' })
 export type BriefEmail = z.infer<typeof BriefEmail>
 
-export const toBrief = ({ createdAt, ...email }: Row): BriefEmail => ({ ...email, createdDate: createdAt.toISOString() })
+export const toBrief = ({ createdAt, ...email }: Row): BriefEmail => ({
+  ...email,
+  createdDate: createdAt.toISOString(),
+})

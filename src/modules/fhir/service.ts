@@ -2,8 +2,8 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { FHIR_PATH } from '../../platform/http/route.ts'
-import { listRowsBefore } from '../customers/service.ts'
-import { listKitsBefore } from '../kits/records.ts'
+import { listRowsAfter } from '../customers/service.ts'
+import { listKitsAfter } from '../kits/records.ts'
 import { listPublishedReports } from '../reports/read/find.ts'
 import { choices, matcher, patientOf, tokenOf } from './match.ts'
 import { pageOf, type ReadRows, type Stored } from './pages.ts'
@@ -117,16 +117,18 @@ function rowsOf(
     case 'Patient': {
       const keys = ids ?? identified
       return async (after, size) =>
-        (await listRowsBefore(tx, { keys }, after === undefined ? undefined : Number(after), size)).map((row) => ({
-          key: String(row.id),
-          resources: [patientResource(row, source)],
-        }))
+        (await listRowsAfter(tx, { keys }, { id: after === undefined ? undefined : Number(after), size })).map(
+          (row) => ({
+            key: String(row.id),
+            resources: [patientResource(row, source)],
+          }),
+        )
     }
     case 'ServiceRequest': {
       const kitIds = ids ?? identified
       const filter = { registeredTo: customerIds ?? ('anyone' as const), ...(kitIds && { kitIds }) }
       return async (after, size) =>
-        (await listKitsBefore(tx, filter, after, size)).map((kit) => ({
+        (await listKitsAfter(tx, filter, { id: after, size, isOldestFirst: false })).map((kit) => ({
           key: kit.kitID,
           resources: [serviceRequest(kit, source)],
         }))

@@ -23,7 +23,10 @@ export const getOrderOfAll = defineRoute({
   scope: ['fulfilment', 'lab'],
   errors: ['ORDER_NOT_FOUND'],
   accesses: reads,
-  handler: async ({ tx, params, access }) => ({ status: 200, body: await orderPage(tx, params.orderID, access.scopes) }),
+  handler: async ({ tx, params, access }) => ({
+    status: 200,
+    body: await orderPage(tx, params.orderID, access.scopes),
+  }),
 })
 
 export const correctOrderOfAll = defineRoute({

@@ -4,7 +4,7 @@ import { internalKitType } from '../catalogue/kit-type.ts'
 import { toBrief } from '../emails/brief.ts'
 import { selectBriefEmails } from '../emails/list-queries.ts'
 import { selectChangesOfKits } from '../kits/page-queries.ts'
-import { type KitRow, selectPage } from '../kits/queries.ts'
+import { type KitRow, selectPart } from '../kits/queries.ts'
 import { toRecord } from '../kits/records.ts'
 import { timelineOf } from '../kits/timeline.ts'
 import { orderNotFound } from '../orders/lock.ts'
@@ -32,7 +32,7 @@ export async function orderPage(
 ): Promise<OperatorOrder> {
   const { tx, businessName } = await placeOf(system, orderId)
   const order = await find(tx, orderId)
-  const { rows } = await selectPage(tx, { orderIds: [orderId] }, 0, KITS)
+  const { rows } = await selectPart(tx, { orderIds: [orderId] }, { skip: 0, size: KITS })
   const kits = rows.toReversed()
   const names = await selectPanelNames(
     tx,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Counted, locate } from '../../platform/database/block-counts.ts'
+import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
+import type { Part } from '../../platform/database/oldest-first.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
@@ -164,6 +165,29 @@ export interface KitFilter {
   registeredTo?: 'anyone' | readonly number[] | undefined
   /** What a person typed to find a kit. */
   text?: string
+  createdFrom?: Date | undefined
+  createdTo?: Date | undefined
+}
+
+/**
+ * The range of numbers of a range of dates: kits are dated in the order of their numbers, which have no gaps. Found by
+ * halving, some 20 looks into the index for a million kits; an index by date would cost each order a write.
+ */
+async function numbersWithin(tx: Tx, { createdFrom, createdTo }: KitFilter): Promise<Range | undefined> {
+  if (!createdFrom && !createdTo) return undefined
+  const firstThat = (isBefore: RawBuilder<unknown>) => sql`(
+    with recursive s(low, high) as (
+      select 1::bigint, kits + 1 from realm_counters where realm_id = ${tx.realm.id}
+      union all
+      select case when k.is_before then m.middle + 1 else s.low end, case when k.is_before then s.high else m.middle end
+      from s cross join lateral (select (s.low + s.high) / 2 as middle) m
+      cross join lateral (
+        select ${isBefore} as is_before from kits where realm_id = ${tx.realm.id} and seq = m.middle) k
+      where s.low < s.high)
+    select low from s where low = high)`
+  return tx.row(sql<Range>`
+    select ${createdFrom ? firstThat(sql`created_at < ${createdFrom}`) : sql`1::bigint`} as "from",
+           ${createdTo ? sql`${firstThat(sql`created_at <= ${createdTo}`)} - 1` : sql`9007199254740991::bigint`} as "to"`)
 }
 
 async function conditions(tx: Tx, filter: KitFilter): Promise<RawBuilder<unknown>> {
@@ -193,28 +217,28 @@ async function countKits(tx: Tx, filter: KitFilter, where: RawBuilder<unknown>):
   return total
 }
 
-/** A page, newest first, as fast at any depth; with the exact total. */
-export async function selectPage(
+/** A part, newest first, as fast at any depth; with the exact total. */
+export async function selectPart(
   tx: Tx,
   filter: KitFilter,
-  page: number,
-  size: number,
+  { skip: start, size }: Part,
 ): Promise<{ total: number; rows: KitRow[] }> {
   const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince, attention } = filter
   const isNarrow = [kitIds, orderIds, externalId, text, updatedSince, attention, filter.registeredTo].some(
     (value) => value !== undefined,
   )
   const where = await conditions(tx, filter)
+  const within = await numbersWithin(tx, filter)
   const counted: Counted = {
     ...{ list: 'kits', as: 'k', where },
     filter: JSON.stringify({ kitStatus, sampleStatus }),
     highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
   }
-  const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
+  const all = { skip: start, ...(within ?? { from: 0, to: Number.MAX_SAFE_INTEGER }) }
   const { total, skip, from, to } = isNarrow
-    ? { total: await countKits(tx, filter, where), ...all }
-    : await locate(tx, counted, { page, size })
-  if (page * size >= total) return { total, rows: [] }
+    ? { total: await countKits(tx, filter, sql`${where} and k.seq between ${all.from} and ${all.to}`), ...all }
+    : await locate(tx, counted, { within, start, size })
+  if (start >= total || size === 0) return { total, rows: [] }
   const rows = await kitRows(
     tx,
     sql<ReadKit>`
@@ -226,26 +250,35 @@ export async function selectPage(
   return { total, rows }
 }
 
-/** The kits made before one, newest first; from the newest on without it. */
-export async function selectBefore(tx: Tx, filter: KitFilter, id: string | undefined, size: number): Promise<KitRow[]> {
-  const before = id ? sql`and k.seq < (select seq from kits where realm_id = ${tx.realm.id} and id = ${id})` : sql``
+/** The kits after one in the order of the list; from its beginning on without it. */
+export async function selectAfter(
+  tx: Tx,
+  filter: KitFilter,
+  { id, size, isOldestFirst }: { id: string | undefined; size: number; isOldestFirst: boolean },
+): Promise<KitRow[]> {
+  const [beyond, direction] = isOldestFirst ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
+  const after = id
+    ? sql`and k.seq ${beyond} (select seq from kits where realm_id = ${tx.realm.id} and id = ${id})`
+    : sql``
+  const within = await numbersWithin(tx, filter)
+  const dated = within ? sql`and k.seq between ${within.from} and ${within.to}` : sql``
   return kitRows(
     tx,
     sql<ReadKit>`
-    ${selectKits} where ${await conditions(tx, filter)} ${before} order by k.seq desc limit ${size}`,
+    ${selectKits} where ${await conditions(tx, filter)} ${dated} ${after} order by k.seq ${direction} limit ${size}`,
   )
 }
 
-/** A page by the gapless numbers: as fast at any depth. Whatever removes kits closes the gaps. */
-export async function selectRange(tx: Tx, page: number, size: number): Promise<{ total: number; rows: KitRow[] }> {
+/** A part by the gapless numbers: as fast at any depth. Whatever removes kits closes the gaps. */
+export async function selectRange(tx: Tx, { skip, size }: Part): Promise<{ total: number; rows: KitRow[] }> {
   const { total } = await tx.row(
     sql<{ total: number }>`select kits as total from realm_counters where realm_id = ${tx.realm.id}`,
   )
-  if (page * size >= total) return { total, rows: [] }
+  if (skip >= total || size === 0) return { total, rows: [] }
   const rows = await kitRows(
     tx,
     sql<ReadKit>`
-    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - page * size} order by k.seq desc limit ${size}`,
+    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - skip} order by k.seq desc limit ${size}`,
   )
   return { total, rows }
 }

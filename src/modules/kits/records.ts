@@ -1,8 +1,9 @@
 import { AppError } from '../../domain/errors.ts'
+import { oldestFirst, type Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
-import { type KitFilter, type KitRow, selectBefore, selectKitsByIds, selectPage, selectRange } from './queries.ts'
+import { type KitFilter, type KitRow, selectAfter, selectKitsByIds, selectPart, selectRange } from './queries.ts'
 import { allowed, type KitState, type Progress } from './rules.ts'
 import type { KitRecord } from './schema.ts'
 
@@ -85,23 +86,26 @@ export interface KitListing extends KitFilter, RecordOptions {
   /** 0-based. */
   page: number
   size: number
+  /** Default false. */
+  isOldestFirst?: boolean
 }
 
-/** Kits, newest first, with how many there are in all. */
+/** Kits, newest first unless it says otherwise, with how many there are in all. */
 export async function listKits(tx: Tx, listing: KitListing): Promise<{ kits: KitRecord[]; total: number }> {
-  const { page, size, shipment, names, ...filter } = listing
+  const { page, size, shipment, names, isOldestFirst, ...filter } = listing
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const { total, rows } = isFiltered ? await selectPage(tx, filter, page, size) : await selectRange(tx, page, size)
+  const read = (part: Part) => (isFiltered ? selectPart(tx, filter, part) : selectRange(tx, part))
+  const part = { skip: page * size, size }
+  const { total, rows } = isOldestFirst ? await oldestFirst(part, read) : await read(part)
   return { kits: rows.map((kit) => toRecord(kit, { shipment, names })), total }
 }
 
-/** Kits made before one, newest first; from the newest on without it. */
-export async function listKitsBefore(
+/** Kits after one in the order of the list; from its beginning on without it. */
+export async function listKitsAfter(
   tx: Tx,
   filter: KitFilter,
-  id: string | undefined,
-  size: number,
+  place: { id: string | undefined; size: number; isOldestFirst: boolean },
 ): Promise<KitRecord[]> {
-  const rows = await selectBefore(tx, filter, id, size)
+  const rows = await selectAfter(tx, filter, place)
   return rows.map((kit) => toRecord(kit))
 }

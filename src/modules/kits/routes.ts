@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { nextUpdatedSince, pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
+import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
+import { nextUpdatedSince, pageLinks, rangeEnd, rangeStart, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
@@ -28,7 +28,7 @@ export const listKits = defineRoute({
   path: '/kits',
   tag,
   summary: 'List kits',
-  description: `Newest first; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
+  description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
   answers: { 200: z.array(KitRecord) },
@@ -46,9 +46,14 @@ export const listKits = defineRoute({
       sampleStatus: query.sampleStatus,
       updatedSince: rangeStart(query.updatedSince),
       attention: query.attention,
+      createdFrom: rangeStart(query.createdDateStart),
+      createdTo: rangeEnd(query.createdDateEnd),
     }
+    const isOldestFirst = query.sort === 'createdDate'
     if (wantsCsv(accept)) {
-      return csvFile('kits', kitColumns, (tx, last, rows) => records.listKitsBefore(tx, filter, last?.kitID, rows))
+      return csvFile('kits', chosen(kitColumns, query.columns), (tx, last, size) =>
+        records.listKitsAfter(tx, filter, { id: last?.kitID, size, isOldestFirst }),
+      )
     }
     const isNamed = query.kitID !== undefined || query.orderID !== undefined
     const isWhole = isNamed && query.page === undefined && query.size === undefined
@@ -57,6 +62,7 @@ export const listKits = defineRoute({
       ...filter,
       page,
       size,
+      isOldestFirst,
       shipment: query.includeShipmentTracking,
       ...(query.includeNames && {
         names: { recipient: access.scopes.has('orders:read'), registered: access.scopes.has('customers:read') },

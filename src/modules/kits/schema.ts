@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { kitId } from '../../domain/id-fields.ts'
+import { csvColumns } from '../../platform/http/csv.ts'
 import {
   anyText,
+  byCreation,
   commaParameter,
+  dateOrTimestamp,
   dayOf,
   email,
   isTrue,
@@ -73,9 +76,9 @@ export const anyKitParams = z.object({ kitID: z.string() })
 export const ListKits = z.object({
   ...maybePaging(250),
   q: searchText.optional(),
-  kitID: commaParameter(50)
+  kitID: commaParameter(250)
     .optional()
-    .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
+    .describe('Up to 250, joined by a comma, or as a parameter that comes several times.'),
   orderID: commaParameter(50)
     .optional()
     .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
@@ -89,6 +92,10 @@ export const ListKits = z.object({
     .describe(
       'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
     ),
+  createdDateStart: dateOrTimestamp.optional().describe('When the kit was made: with its order, or as a replacement.'),
+  createdDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
+  sort: byCreation,
+  columns: csvColumns,
   includeShipmentTracking: isTrue.prefault('1').describe('0 leaves `shipment` out.'),
   includeNames: isTrue
     .prefault('0')

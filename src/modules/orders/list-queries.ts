@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
+import type { Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
@@ -24,6 +25,7 @@ export interface OrderFilter {
   updatedSince?: Date | undefined
   /** What a person typed to find an order. */
   text?: string
+  ids?: readonly string[] | undefined
 }
 
 // `is not distinct from` and `+ interval '0'` keep the planner from using an index of statuses or times to find the kits of
@@ -74,6 +76,7 @@ async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
       sql`o.id = any(array(select k.order_id from kits k where k.realm_id = ${tx.realm.id} and k.registered_at is not null and ${registered}))`,
     )
   } else if (registered) all.broad.push(hasKit(registered))
+  if (filter.ids) all.narrow.push(sql`o.id = any(${filter.ids})`)
   if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
   if (text) all.narrow.push(sql`o.id = any(array(${await foundOrders(tx, text)}))`)
   if (updatedSince) {
@@ -93,18 +96,18 @@ const dates = ({ createdFrom, createdTo }: OrderFilter) =>
 const allOf = (tx: Tx, parts: readonly RawBuilder<unknown>[]) =>
   sql.join([sql`o.realm_id = ${tx.realm.id}`, ...parts], sql` and `)
 
-/** The orders placed before one, newest first; without one, from the newest on. */
-export async function selectBefore(
+/** The orders after one in the order of the list; without one, from its beginning on. */
+export async function selectAfter(
   tx: Tx,
   filter: OrderFilter,
-  id: string | undefined,
-  size: number,
+  { id, size, isOldestFirst }: { id: string | undefined; size: number; isOldestFirst: boolean },
 ): Promise<PackedOrder[]> {
   const { narrow, broad } = await conditionsOf(tx, filter)
-  const before = id ? [sql`o.seq < (select seq from orders where realm_id = ${tx.realm.id} and id = ${id})`] : []
+  const [beyond, direction] = isOldestFirst ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
+  const after = id ? [sql`o.seq ${beyond} (select seq from orders where realm_id = ${tx.realm.id} and id = ${id})`] : []
   return tx.rows(sql<PackedOrder>`
-    select ${orderColumns} from orders o where ${allOf(tx, [...before, ...dates(filter), ...narrow, ...broad])}
-    order by o.seq desc limit ${size}`)
+    select ${orderColumns} from orders o where ${allOf(tx, [...after, ...dates(filter), ...narrow, ...broad])}
+    order by o.seq ${direction} limit ${size}`)
 }
 
 export interface OrderPage {
@@ -112,23 +115,23 @@ export interface OrderPage {
   rows: PackedOrder[]
 }
 
-/** One page, newest first, as fast at any depth; with the exact total. */
-export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size: number): Promise<OrderPage> {
+/** A part, newest first, as fast at any depth; with the exact total. */
+export async function selectPart(tx: Tx, filter: OrderFilter, { skip: start, size }: Part): Promise<OrderPage> {
   const { narrow, broad } = await conditionsOf(tx, filter)
-  if (narrow.length > 0) return selectNarrowPage(tx, [...narrow, ...broad, ...dates(filter)], page, size)
+  if (narrow.length > 0) return selectNarrowPart(tx, [...narrow, ...broad, ...dates(filter)], start, size)
   const within = await numbersWithin(tx, filter)
-  if (broad.length === 0) return selectRangePage(tx, within, page, size)
+  if (broad.length === 0) return selectRangePart(tx, within, start, size)
   const { status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo } = filter
   const counted: Counted = {
     ...{ list: 'orders', as: 'o', where: sql.join(broad, sql` and `) },
     filter: JSON.stringify({ status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo }),
     highest: sql`select orders from realm_counters where realm_id = ${tx.realm.id}`,
   }
-  const { total, skip, from, to } = await locate(tx, counted, { within, page, size })
+  const { total, skip, from, to } = await locate(tx, counted, { within, start, size })
   // The numbers first: the columns of rows that are skipped, with their kits, would be computed as well.
   const part = sql`o.seq between ${from} and ${to}`
   const rows =
-    page * size < total
+    start < total && size > 0
       ? await tx.rows(sql<PackedOrder>`
           select ${orderColumns} from orders o where o.realm_id = ${tx.realm.id} and o.seq = any(array(
             select o.seq from orders o where ${allOf(tx, [part, ...broad])} order by o.seq desc offset ${skip} limit ${size}))
@@ -147,26 +150,26 @@ async function numbersWithin(tx: Tx, { createdFrom, createdTo }: OrderFilter): P
     from realm_counters where realm_id = ${tx.realm.id}`)
 }
 
-async function selectRangePage(tx: Tx, { from, to }: Range, page: number, size: number): Promise<OrderPage> {
+async function selectRangePart(tx: Tx, { from, to }: Range, start: number, size: number): Promise<OrderPage> {
   const total = Math.max(0, to - from + 1)
-  if (page * size >= total) return { total, rows: [] }
-  const newest = to - page * size
+  if (start >= total || size === 0) return { total, rows: [] }
+  const newest = to - start
   const rows = await tx.rows(sql<PackedOrder>`
     select ${orderColumns} from orders o
     where o.realm_id = ${tx.realm.id} and o.seq between ${Math.max(from, newest - size + 1)} and ${newest} order by o.seq desc`)
   return { total, rows }
 }
 
-/** For filters that few orders fit: finds all of them, then takes the page. */
-async function selectNarrowPage(
+/** For filters that few orders fit: finds all of them, then takes the part. */
+async function selectNarrowPart(
   tx: Tx,
   conditions: readonly RawBuilder<unknown>[],
-  page: number,
+  start: number,
   size: number,
 ): Promise<OrderPage> {
   const found = await tx.rows(sql<{ seq: number }>`
     select o.seq from orders o where ${allOf(tx, conditions)} order by o.seq desc`)
-  const seqs = found.slice(page * size, (page + 1) * size).map(({ seq }) => seq)
+  const seqs = found.slice(start, start + size).map(({ seq }) => seq)
   const rows =
     seqs.length > 0
       ? await tx.rows(sql<PackedOrder>`

@@ -1,3 +1,4 @@
+import { oldestFirst, type Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
@@ -8,7 +9,7 @@ import { ordersPlacedBy } from '../events/service.ts'
 import { sealedRecipients } from '../kits/recipient-queries.ts'
 import { sealedKits } from '../kits/sealed-queries.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
-import { type OrderFilter, selectBefore, selectPage } from './list-queries.ts'
+import { type OrderFilter, selectAfter, selectPart } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
 import { type PackedKit, type PackedOrder, selectOrders } from './read-queries.ts'
 import { orderStatusOf } from './rules.ts'
@@ -63,21 +64,31 @@ export const orderReads: GroupCommit<string> = {
   },
 }
 
-/** A page of orders, newest first. */
+interface Listing {
+  size: number
+  isOldestFirst: boolean
+}
+
+/** A page of orders. */
 export async function list(
   tx: Tx,
   filter: OrderFilter,
-  page: number,
-  size: number,
+  { page, size, isOldestFirst }: Listing & { page: number },
 ): Promise<{ total: number; orders: Order[] }> {
-  const { total, rows } = await selectPage(tx, filter, page, size)
+  const read = (part: Part) => selectPart(tx, filter, part)
+  const part = { skip: page * size, size }
+  const { total, rows } = isOldestFirst ? await oldestFirst(part, read) : await read(part)
   const keys = await keyringOf(tx)
   return { total, orders: rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox', keys)) }
 }
 
-/** Orders placed before one, newest first; without one, from the newest on. */
-export async function listBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<Order[]> {
-  const rows = await selectBefore(tx, filter, id, size)
+/** Orders after one in the order of the list; without one, from its beginning on. */
+export async function listAfter(
+  tx: Tx,
+  filter: OrderFilter,
+  listing: Listing & { id: string | undefined },
+): Promise<Order[]> {
+  const rows = await selectAfter(tx, filter, listing)
   const keys = await keyringOf(tx)
   return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox', keys))
 }

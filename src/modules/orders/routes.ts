@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
+import { normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
+import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
+  byCreation,
+  commaParameter,
   dateOrTimestamp,
   nextUpdatedSince,
   Pagination,
@@ -24,7 +27,7 @@ import { orderColumns } from './csv.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import type { OrderFilter } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
-import { find, findTest, list, listBefore, maybeFind, orderReads } from './read.ts'
+import { find, findTest, list, listAfter, maybeFind, orderReads } from './read.ts'
 import { Order } from './schema.ts'
 
 const tag = 'Orders'
@@ -64,13 +67,20 @@ const ListOrders = z.object({
   sku: text(100).optional().describe('An order with any line of that kit type.'),
   externalID: text(255).optional(),
   status: z.enum(['created', 'pending', 'canceled']).optional(),
+  orderID: commaParameter(250).optional().describe('Up to 250, joined by a comma.'),
   updatedSince: updatedSince.optional(),
+  sort: byCreation,
+  columns: csvColumns,
 })
 
-function filterOf({ registeredTo, ...query }: Omit<z.output<typeof ListOrders>, 'page' | 'size'>): OrderFilter {
+function filterOf({
+  registeredTo,
+  ...query
+}: Omit<z.output<typeof ListOrders>, 'page' | 'size' | 'sort' | 'columns'>): OrderFilter {
   const isCustomerId = registeredTo !== undefined && /^\d{1,15}$/.test(registeredTo)
   return {
     text: query.q,
+    ids: query.orderID?.map(normalizeId),
     kitStatus: query.kitStatus,
     sampleStatus: query.sampleStatus,
     createdFrom: rangeStart(query.orderDateStart),
@@ -92,19 +102,22 @@ export const listOrders = defineRoute({
   path: '/orders',
   tag,
   summary: 'List orders',
-  description: `Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. ${CSV_WORDS}`,
+  description: `Newest first, unless \`sort\` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. ${CSV_WORDS}`,
   scope: 'orders:read',
   query: ListOrders,
   answers: { 200: z.object({ data: z.array(Order), pagination: Pagination }) },
   documents: [CSV],
   accesses: { lists: 'order', ids: ({ data }) => idsOfPersonalOrders(data) },
   needsProof: (_, accept) => wantsCsv(accept),
-  handler: async ({ tx, accept, query: { page, size, ...query } }) => {
+  handler: async ({ tx, accept, query: { page, size, sort, columns, ...query } }) => {
     const filter = filterOf(query)
+    const isOldestFirst = sort === 'createdDate'
     if (wantsCsv(accept)) {
-      return csvFile('orders', orderColumns, (tx, last, rows) => listBefore(tx, filter, last?.orderID, rows))
+      return csvFile('orders', chosen(orderColumns, columns), (tx, last, size) =>
+        listAfter(tx, filter, { id: last?.orderID, size, isOldestFirst }),
+      )
     }
-    const { total, orders } = await list(tx, filter, page, size)
+    const { total, orders } = await list(tx, filter, { page, size, isOldestFirst })
     const body = { data: orders, pagination: pagination(page, size, total) }
     return { status: 200, body, headers: { vary: 'Accept', ...nextUpdatedSince(tx) } }
   },

@@ -83,16 +83,21 @@ export interface PlanFilter {
   externalId?: string | undefined
 }
 
-/** One page, newest first, with the exact total. */
-export async function selectPage(tx: Tx, filter: PlanFilter, page: number, size: number) {
+/** One page, newest first unless it says otherwise, with the exact total. */
+export async function selectPage(
+  tx: Tx,
+  filter: PlanFilter,
+  { page, size, isOldestFirst }: { page: number; size: number; isOldestFirst: boolean },
+) {
   const { status, externalId } = filter
+  const direction = isOldestFirst ? sql`asc` : sql`desc`
   const where = sql`${status === undefined ? sql`true` : sql`p.status = ${status}`}
     and ${externalId === undefined ? sql`true` : sql`p.external_id = ${externalId}`}`
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from plans p where p.realm_id = ${tx.realm.id} and ${where}`)
   const rows = await selectPlansWhere(
     tx,
-    sql`${where} order by p.created_at desc, p.id desc offset ${page * size} limit ${size}`,
+    sql`${where} order by p.created_at ${direction}, p.id ${direction} offset ${page * size} limit ${size}`,
   )
   return { total, rows }
 }

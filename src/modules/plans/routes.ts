@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import { isTrueOrBare, Pagination, pagination, paging, text } from '../../platform/http/fields.ts'
+import { byCreation, isTrue, isTrueOrBare, Pagination, Pagination, pagination, pagination, paging, paging, text, text } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { quote } from '../orders/quote.ts'
 import { change, end, pause, resume, skip } from './change.ts'
@@ -36,16 +36,18 @@ export const listPlans = defineRoute({
   path: '/plans',
   tag,
   summary: 'List recurring plans',
-  description: 'Newest first.',
+  description: 'Newest first, unless `sort` says otherwise.',
   scope: 'orders:read',
   query: z.object({
     ...paging(50, 250),
     status: z.enum(planStatuses).optional(),
     externalID: text(255).optional(),
+    sort: byCreation,
   }),
   answers: { 200: z.object({ data: z.array(Plan), pagination: Pagination }) },
-  handler: async ({ tx, query: { page, size, status, externalID } }) => {
-    const { total, plans } = await list(tx, { status, externalId: externalID }, page, size)
+  handler: async ({ tx, query: { page, size, status, externalID, sort } }) => {
+    const place = { page, size, isOldestFirst: sort === 'createdDate' }
+    const { total, plans } = await list(tx, { status, externalId: externalID }, place)
     return { status: 200, body: { data: plans, pagination: pagination(page, size, total) } }
   },
 })

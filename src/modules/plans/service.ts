@@ -92,10 +92,9 @@ export async function find(tx: Tx, id: string): Promise<PlanDetail> {
 export async function list(
   tx: Tx,
   filter: PlanFilter,
-  page: number,
-  size: number,
+  place: Parameters<typeof selectPage>[2],
 ): Promise<{ total: number; plans: Plan[] }> {
-  const { total, rows } = await selectPage(tx, filter, page, size)
+  const { total, rows } = await selectPage(tx, filter, place)
   return { total, plans: rows.map(toPlan) }
 }
 

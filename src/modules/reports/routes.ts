@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { reportId } from '../../domain/id-fields.ts'
 import {
+  byCreation,
   nextUpdatedSince,
   Pagination,
   pagination,
@@ -58,14 +59,20 @@ export const listReports = defineRoute({
   path: '/reports',
   tag,
   summary: 'List reports',
-  description: 'Of every status, newest first.',
+  description: 'Of every status, newest first unless `sort` says otherwise.',
   scope: 'reports:read',
-  query: z.object({ ...paging(50, 250), status: ReportStatus.optional(), updatedSince: updatedSince.optional() }),
+  query: z.object({
+    ...paging(50, 250),
+    status: ReportStatus.optional(),
+    updatedSince: updatedSince.optional(),
+    sort: byCreation,
+  }),
   answers: { 200: z.object({ data: z.array(ListedReport), pagination: Pagination }) },
   accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
-    const filter = { ...query, updatedSince: rangeStart(query.updatedSince) }
+    const { sort, ...asked } = query
+    const filter = { ...asked, updatedSince: rangeStart(query.updatedSince), isOldestFirst: sort === 'createdDate' }
     const { reports, total } = await listPageOfReports(tx, filter, sight)
     const body = { data: reports, pagination: pagination(query.page, query.size, total) }
     return { status: 200, body, headers: nextUpdatedSince(tx) }

@@ -36,13 +36,13 @@ export interface Place extends Range {
 }
 
 /**
- * Finds a page of a filtered list at any depth, with the exact total: how many rows of each block of 512 numbers fit is
+ * Finds `size` rows after the first `start` of a filtered list at any depth, with the exact total: how many rows of each block of 512 numbers fit is
  * remembered, and only what changed since is counted again. The first reading of a filter counts all of them.
  */
 export async function locate(
   tx: Tx,
   counted: Counted,
-  { within, page, size }: { within?: Range; page: number; size: number },
+  { within, start, size }: { within?: Range | undefined; start: number; size: number },
 ): Promise<Place> {
   const { counts, upto } = await blockCounts(tx, counted)
   const { from, to } = { from: Math.max(1, within?.from ?? 1), to: Math.min(upto, within?.to ?? upto) }
@@ -59,11 +59,11 @@ export async function locate(
   if (cut.includes(first)) inside[0] = ends.get(first) ?? 0
   if (cut.includes(last)) inside[inside.length - 1] = ends.get(last) ?? 0
   const total = inside.reduce((sum, count) => sum + count, 0)
-  let skip = page * size
+  let skip = start
   let newest = inside.length - 1
   for (; newest > 0 && skip >= (inside[newest] ?? 0); newest--) skip -= inside[newest] ?? 0
   // The last page may be shorter than the others.
-  const wanted = Math.min(skip + size, total - page * size + skip)
+  const wanted = Math.min(skip + size, total - start + skip)
   let oldest = newest
   for (let found = inside[newest] ?? 0; oldest > 0 && found < wanted; ) found += inside[--oldest] ?? 0
   return { total, skip, from: Math.max(from, startOf(first + oldest)), to: Math.min(to, endOf(first + newest)) }

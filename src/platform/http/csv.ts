@@ -2,6 +2,7 @@ import type { Tx } from '../database/tx.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
 import type { Document, Parts } from './answer.ts'
+import { commaParameter } from './fields.ts'
 
 export const CSV = 'text/csv'
 /** How the description of a list mentions it. */
@@ -14,6 +15,20 @@ type Cell = string | number | boolean | undefined
 
 /** The columns of a file: a name, and the cell of a row. */
 export type Columns<R> = Record<string, (row: R) => Cell>
+
+/** A parameter that says which columns a file has. */
+export const csvColumns = commaParameter(50)
+  .optional()
+  .describe('Of a file: which columns, joined by a comma, in this order. Those that it does not have are left out.')
+
+/** The columns that were asked for; all of them where none of these is there. */
+export function chosen<R>(columns: Columns<R>, names: readonly string[] | undefined): Columns<R> {
+  const asked = (names ?? []).flatMap((name) => {
+    const cell = Object.hasOwn(columns, name) ? columns[name] : undefined
+    return cell ? [[name, cell] as const] : []
+  })
+  return asked.length > 0 ? Object.fromEntries(asked) : columns
+}
 
 /** Whether the caller wants a file rather than JSON. */
 export const wantsCsv = (accept: string): boolean => preferred(accept, ['application/json', CSV]) === CSV

@@ -83,6 +83,12 @@ export const maybePaging = (maxSize: number) => ({
   size: z.coerce.number().int().min(1).max(maxSize).optional(),
 })
 
+/** How a list is sorted that has its rows numbered in the order in which they were made. */
+export const byCreation = z
+  .enum(['createdDate', '-createdDate'])
+  .default('-createdDate')
+  .describe('`-createdDate`: newest first. `createdDate`: oldest first.')
+
 export const Pagination = z
   .object({
     page: z.int(),

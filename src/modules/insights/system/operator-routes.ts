@@ -4,7 +4,8 @@ import { anyText, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { listFailed, listQueues, retryFailed } from '../../../platform/jobs/inspect.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { FailedJobs, OperatorOverview, Queue, System } from './schema.ts'
+import { firstSteps, oldestWaiting } from './now.ts'
+import { FailedJobs, FirstSteps, OldestWaiting, OperatorOverview, Queue, System } from './schema.ts'
 import { overview, shownJob, system } from './service.ts'
 
 const shared = { tag: 'Operator: system', scope: 'system' } as const
@@ -76,4 +77,25 @@ export const getOperatorOverview = defineRoute({
   summary: 'Get what waits for a person',
   answers: { 200: OperatorOverview },
   handler: async ({ tx, access }) => ({ status: 200, body: await overview(tx, access) }),
+})
+
+export const getOldestWaiting = defineRoute({
+  audience: 'operator',
+  method: 'GET',
+  path: '/overview/oldest',
+  tag: 'Operator: system',
+  summary: 'Get since when the oldest of what waits has waited',
+  answers: { 200: OldestWaiting },
+  handler: async ({ tx, access }) => ({ status: 200, body: await oldestWaiting(tx, access.scopes) }),
+})
+
+export const listFirstSteps = defineRoute({
+  audience: 'operator',
+  ...shared,
+  method: 'GET',
+  path: '/first-steps',
+  summary: 'List what is to be done before the first live kit',
+  description: 'Each says by itself whether it is done.',
+  answers: { 200: FirstSteps },
+  handler: async ({ tx }) => ({ status: 200, body: await firstSteps(tx) }),
 })

@@ -80,3 +80,35 @@ export const OperatorOverview = z
   })
   .meta({ id: 'OperatorOverview', description: 'Only what the caller may see: a count is absent without its scope.' })
 export type OperatorOverview = z.infer<typeof OperatorOverview>
+
+export const OldestWaiting = z
+  .object({
+    toPack: timestamp.optional(),
+    atTheDoor: timestamp.optional(),
+    unmatched: timestamp.optional(),
+    uploadsToReview: timestamp.optional(),
+    inReview: timestamp.optional(),
+    critical: timestamp.optional(),
+    unassessed: timestamp.optional(),
+    alarms: timestamp.optional(),
+  })
+  .meta({
+    id: 'OldestWaiting',
+    description:
+      'Since when the oldest of each count of the overview waits. Absent: nothing does, or the scope is missing.',
+  })
+export type OldestWaiting = z.infer<typeof OldestWaiting>
+
+export const FirstSteps = z
+  .array(
+    z.object({
+      step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'secondFactor']),
+      done: z.boolean(),
+      left: z
+        .int()
+        .optional()
+        .describe('How many are left: biomarkers without signed ranges, people without a second factor.'),
+    }),
+  )
+  .meta({ id: 'OperatorFirstSteps' })
+export type FirstSteps = z.infer<typeof FirstSteps>

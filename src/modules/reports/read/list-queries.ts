@@ -45,6 +45,7 @@ export interface ReportFilter {
   updatedSince?: Date | undefined
   page: number
   size: number
+  isOldestFirst?: boolean
 }
 
 function listed(tx: Tx, { status, updatedSince }: Pick<ReportFilter, 'status' | 'updatedSince'>) {
@@ -65,9 +66,10 @@ export async function countChanged(tx: Tx, filter: Pick<ReportFilter, 'status' |
   return total
 }
 
-/** Newest first. */
+/** Newest first, unless it says otherwise. */
 export async function selectReports(tx: Tx, filter: ReportFilter): Promise<ListedReportRow[]> {
-  const { page, size } = filter
+  const { page, size, isOldestFirst = false } = filter
+  const order = isOldestFirst ? sql`r.created_at, r.id desc` : sql`r.created_at desc, r.id`
   const rows = await tx.rows(sql<Omit<Unread<ListedReportRow>, 'customerName'> & { personal: Sealed<Personal> }>`
     select r.id, r.kit_id as "kitId", r.customer_id as "customerId", ${sealedCustomers.of('c')} as personal, r.status,
       r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", ${sampleDate('r', 'collected')},
@@ -75,14 +77,14 @@ export async function selectReports(tx: Tx, filter: ReportFilter): Promise<Liste
       w.unassessed, w.critical as "criticalUnassessed"
     from (
       select * from reports r where ${listed(tx, filter)}
-      order by r.created_at desc, r.id limit ${size} offset ${page * size}) r
+      order by ${order} limit ${size} offset ${page * size}) r
     join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
     ${joinVersion} and v.version = r.version
     cross join lateral (
       select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
       from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.first_version <= r.version
         and (u.last_version is null or u.last_version >= r.version)) w
-    order by r.created_at desc, r.id`)
+    order by ${order}`)
   const keys = await keyringOf(tx)
   return rows.map(({ summary, criticalUnassessed, personal, ...row }) => ({
     ...row,

@@ -1,0 +1,36 @@
+import type { OperatorScope } from '../../../domain/scopes.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { maybeNewest } from '../../backups/queries.ts'
+import { selectFirstSteps, selectOldest, type Waiting } from './now-queries.ts'
+import type { FirstSteps, OldestWaiting } from './schema.ts'
+
+const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
+  toPack: ['fulfilment'],
+  atTheDoor: ['lab'],
+  unmatched: ['lab'],
+  uploadsToReview: ['lab'],
+  inReview: ['lab', 'review'],
+  critical: ['review'],
+  unassessed: ['review'],
+  alarms: ['audit'],
+}
+
+/** Since when the oldest of each kind of work waits, as far as the scopes reach. */
+export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<OldestWaiting> {
+  const kinds = (Object.keys(scopeOf) as Waiting[]).filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
+  const found = await selectOldest(tx, kinds)
+  return Object.fromEntries(Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])))
+}
+
+/** What an operator does before the first live kit, and whether it is done. */
+export async function firstSteps(tx: SystemTx): Promise<FirstSteps> {
+  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor } = await selectFirstSteps(tx)
+  const backup = await maybeNewest(tx, true)
+  return [
+    { step: 'laboratory', done: laboratories > 0 },
+    { step: 'ranges', done: unsignedBiomarkers === 0, left: unsignedBiomarkers },
+    { step: 'mail', done: tx.context.sendsMail },
+    { step: 'backup', done: backup !== undefined },
+    { step: 'secondFactor', done: staffWithoutSecondFactor === 0, left: staffWithoutSecondFactor },
+  ]
+}
