@@ -222,3 +222,79 @@ describe('the list of customers', () => {
     await expectCustomers()
   })
 })
+
+describe('the lists of orders, kits and customers', () => {
+  const ids = (list: 'orders' | 'kits' | 'customers', body: never): (string | number)[] => {
+    const rows: Record<string, never>[] = list === 'orders' ? (body as { data: [] }).data : body
+    return rows.map((row) => row[{ orders: 'orderID', kits: 'kitID', customers: 'id' }[list]] as string | number)
+  }
+
+  it.each([
+    ['orders', ''],
+    ['orders', 'status=pending'],
+    ['orders', 'orderDateStart=2026-03-01&orderDateEnd=2026-04-15'],
+    ['orders', 'externalID=x17'],
+    ['kits', ''],
+    ['kits', 'kitStatus=delivered'],
+    ['kits', 'kitStatus=delivered&sampleStatus=received'],
+    ['kits', 'orderID=O7'],
+    ['customers', ''],
+  ] as const)('come from the other end with the same rows and the same total: %s %s', async (list, filter) => {
+    const read = async (sort: string, page: number) => {
+      const { body, headers } = await clinic.live.get(`/${list}?${filter}&sort=${sort}&page=${page}&size=100`)
+      const total = list === 'orders' ? body.pagination.total : Number(headers.get('x-total-count'))
+      return { total, ids: ids(list, body as never) }
+    }
+    const newest = await read('-createdDate', 0)
+    const pages = Math.ceil(newest.total / 100)
+    const oldest = await read('createdDate', 0)
+    expect(oldest.total).toBe(newest.total)
+    // All rows from the one end, turned round, are all rows from the other: told by the pages at both ends.
+    const last = await read('-createdDate', pages - 1)
+    const before = pages > 1 ? await read('-createdDate', pages - 2) : { ids: [] }
+    expect(oldest.ids).toEqual([...before.ids, ...last.ids].toReversed().slice(0, 100))
+    expect((await read('createdDate', pages - 1)).ids).toEqual(
+      newest.ids.slice(0, newest.total - (pages - 1) * 100).toReversed(),
+    )
+    expect((await read('createdDate', pages)).ids).toEqual([])
+  })
+
+  it('find kits by when they were made, in pages and as a file, from either end', async () => {
+    await database.query(
+      `update kits set created_at = timestamptz '2026-01-01' + seq * interval '1 hour' where realm_id = $1`,
+      [realm],
+    )
+    const range = 'createdDateStart=2026-02-01&createdDateEnd=2026-02-10'
+    const inRange = await rows(
+      `select id from kits where realm_id = $1 and created_at >= '2026-02-01' and created_at < '2026-02-11' order by seq`,
+      [realm],
+    )
+    const expected = inRange.map(({ id }) => id)
+    expect(expected).toHaveLength(240)
+    const { body, headers } = await clinic.live.get(`/kits?${range}&page=1&size=100`)
+    expect(headers.get('x-total-count')).toBe('240')
+    expect(ids('kits', body as never)).toEqual(expected.toReversed().slice(100, 200))
+    const status = await clinic.live.get(`/kits?${range}&kitStatus=delivered&size=250`)
+    expect(ids('kits', status.body as never).every((id) => expected.includes(String(id)))).toBe(true)
+    const accept = { accept: 'text/csv' }
+    const file = await clinic.live.get(`/kits?${range}&sort=createdDate&columns=kitID,nothing,kitStatus`, accept)
+    const lines = file.text.trim().split('\r\n')
+    expect(lines[0]).toBe('kitID,kitStatus')
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(expected)
+    const none = await clinic.live.get('/kits?createdDateStart=2030-01-01')
+    expect([none.headers.get('x-total-count'), none.body]).toEqual(['0', []])
+  })
+
+  it('give a file of those that are named, and no others', async () => {
+    const accept = { accept: 'text/csv' }
+    const named = async (path: string) =>
+      (await clinic.live.get(path, accept)).text
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[0])
+    expect(await named('/orders?orderID=O5,O9,O1')).toEqual(['O9', 'O5', 'O1'])
+    expect(await named('/kits?kitID=K5,K9,K1&sort=createdDate')).toEqual(['K1', 'K5', 'K9'])
+    expect(await named('/customers?id=1003,1002')).toEqual(['1003', '1002'])
+  })
+})
