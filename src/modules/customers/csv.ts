@@ -11,4 +11,5 @@ export const customerColumns: Columns<ListedCustomer> = {
   gender: (customer) => customer.gender,
   customTags: (customer) => customer.customTags.join(', '),
   reports: (customer) => customer.reports.join(' '),
+  createdDate: (customer) => customer.createdDate,
 }

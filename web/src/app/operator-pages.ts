@@ -32,6 +32,14 @@ export const operatorPages: Page[] = [
   },
   { path: '/kits/$kitID', load: async () => (await import('../features/kits/operator-kit-page.tsx')).OperatorKitPage },
   {
+    path: '/orders/$orderID',
+    load: async () => (await import('../features/orders/operator-order-page.tsx')).OperatorOrderPage,
+  },
+  {
+    path: '/businesses/$ofBusiness/customers/$customerID',
+    load: async () => (await import('../features/customers/operator-person-page.tsx')).OperatorPersonPage,
+  },
+  {
     path: '/parcels',
     load: async () => (await import('../features/fulfilment/carrier-events-page.tsx')).CarrierEventsPage,
   },

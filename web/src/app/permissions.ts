@@ -11,3 +11,16 @@ export function usePermissions(): { write: boolean } {
   const write = own ? own.role === 'business-admin' : isAdmin
   return { write }
 }
+
+/** What somebody of the operator may see; the service checks it again. */
+export function useOperatorRoles() {
+  const { memberships } = useSession()
+  const roles = memberships.filter(isOperator).map(({ role }) => role)
+  const isAdmin = roles.includes('operator-admin')
+  return {
+    isAdmin,
+    isPacker: isAdmin || roles.includes('fulfilment'),
+    isLaboratory: isAdmin || roles.includes('lab'),
+    isReviewer: isAdmin || roles.includes('lab') || roles.includes('reviewer'),
+  }
+}

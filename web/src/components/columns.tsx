@@ -44,3 +44,14 @@ export function ChooseColumns({ list, headers }: ChooseColumnsProps) {
     </Popover>
   )
 }
+
+/** The columns of a CSV that say what the list shows now. */
+export function useShownInCsv(
+  list: string,
+  columns: readonly { header: string; isFixed?: boolean; csv?: readonly string[] }[],
+): string[] {
+  const [hidden] = useHiddenColumns(list)
+  return columns
+    .filter(({ header, isFixed }, index) => index === 0 || isFixed || !hidden.includes(header))
+    .flatMap(({ csv }) => csv ?? [])
+}

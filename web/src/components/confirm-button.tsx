@@ -22,6 +22,8 @@ interface ConfirmButtonProps {
   blocked?: ReactNode
   isDangerous?: boolean
   disabled?: boolean
+  /** The fields do not say yet what is to be done. */
+  isIncomplete?: boolean
   size?: ButtonProps['size']
   variant?: ButtonProps['variant']
 }
@@ -38,6 +40,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     blocked,
     isDangerous = false,
     disabled,
+    isIncomplete = false,
     size,
     variant = 'default',
   } = props
@@ -107,7 +110,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
                   type="submit"
                   color={isDangerous ? 'red.8' : undefined}
                   loading={isBusy}
-                  disabled={typed !== undefined && text !== typed}
+                  disabled={isIncomplete || (typed !== undefined && text !== typed)}
                 >
                   {label}
                 </Button>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { fetchRaw } from '../api/client.ts'
@@ -8,18 +8,11 @@ import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
-interface CsvButtonProps {
-  path: string
-  filters: Record<string, string>
-  /** Where a page has several: what this one downloads, for screen readers. */
-  label?: string
-}
-
-/** Downloads the filtered list. */
-export function CsvButton({ path, filters, label }: CsvButtonProps) {
+/** Downloads a list as CSV; shows why where it cannot. */
+export function useCsv(path: string) {
   const realm = useRealmHeader()
   const [isBusy, setBusy] = useState(false)
-  const save = async () => {
+  const save = async (filters: Record<string, string>) => {
     setBusy(true)
     try {
       const query = new URLSearchParams(filters).toString()
@@ -34,17 +27,48 @@ export function CsvButton({ path, filters, label }: CsvButtonProps) {
     }
     setBusy(false)
   }
+  return { isBusy, save }
+}
+
+interface CsvButtonProps {
+  path: string
+  filters: Record<string, string>
+  /** Where a page has several: what this one downloads, for screen readers. */
+  label?: string
+  /** The columns that the list shows, as the file calls them: a second choice beside all of them. */
+  shown?: readonly string[] | undefined
+}
+
+/** Downloads the filtered list. */
+export function CsvButton({ path, filters, label, shown }: CsvButtonProps) {
+  const { isBusy, save } = useCsv(path)
   return (
-    <Button
-      variant="default"
-      size="xs"
-      ml="auto"
-      loading={isBusy}
-      aria-label={label}
-      onClick={() => void save()}
-      leftSection={<Icon name="download" size={14} />}
-    >
-      CSV
-    </Button>
+    <Group gap={1} ml="auto" wrap="nowrap">
+      <Button
+        variant="default"
+        size="xs"
+        loading={isBusy}
+        aria-label={label}
+        onClick={() => void save(filters)}
+        leftSection={<Icon name="download" size={14} />}
+      >
+        CSV
+      </Button>
+      {shown && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={30} aria-label={t('Which columns the CSV has')}>
+              <Icon name="down" size={12} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => void save(filters)}>{t('All columns')}</Menu.Item>
+            <Menu.Item onClick={() => void save({ ...filters, columns: shown.join() })}>
+              {t('Only the columns that are shown')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
   )
 }

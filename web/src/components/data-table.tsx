@@ -6,6 +6,9 @@ import { ChooseColumns, useHiddenColumns } from './columns.tsx'
 import css from './data-table.module.css'
 import { EmptyState, type EmptyStateProps } from './empty-state.tsx'
 import { ErrorAlert } from './error-alert.tsx'
+import type { ListState } from './list-state.ts'
+import type { Selection } from './selection.tsx'
+import { Head, SelectAll, SelectOne } from './table-head.tsx'
 
 export interface Column<Row> {
   header: string
@@ -16,6 +19,10 @@ export interface Column<Row> {
   isMinor?: boolean
   /** What nobody may overlook: it cannot be hidden. */
   isFixed?: boolean
+  /** What the route calls it as an order, where the list can be sorted by it: the newest first, unless another way is asked. */
+  sort?: string
+  /** The columns of a CSV that say the same. */
+  csv?: readonly string[]
 }
 
 interface DataTableProps<Row> {
@@ -31,6 +38,10 @@ interface DataTableProps<Row> {
   empty: EmptyStateProps
   /** How many rows are expected, for the height of the skeleton. */
   expected?: number
+  /** Of the list: columns with `sort` then sort it. */
+  state?: Pick<ListState, 'sort' | 'sortBy'>
+  /** Rows can be selected; `nameOf` says which, for screen readers. */
+  selection?: Selection & { nameOf: (row: Row) => string }
 }
 
 // What scrolls sideways must be reachable by keyboard; rows that are links already are.
@@ -47,6 +58,8 @@ export function DataTable<Row>({
   href,
   empty,
   expected,
+  state,
+  selection,
 }: DataTableProps<Row>) {
   const navigate = useNavigate()
   const [hidden] = useHiddenColumns(label)
@@ -68,27 +81,38 @@ export function DataTable<Row>({
         <Table aria-label={label} aria-busy={rows === undefined} verticalSpacing="var(--k-row)" onKeyDown={walk}>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ header, align, isMinor }) => (
-                <Table.Th key={header} ta={align} className={isMinor ? css.minor : undefined} scope="col">
-                  {header}
+              {selection && (
+                <Table.Th className={css.choose}>
+                  <SelectAll keys={rows?.map(rowKey) ?? []} selection={selection} />
                 </Table.Th>
+              )}
+              {columns.map((column) => (
+                <Head key={column.header} column={column} state={state} />
               ))}
               {hasChoice && (
-                <Table.Th className={css.choose}>
+                <Table.Th className={columnsCell}>
                   <ChooseColumns list={label} headers={choosable.map(({ header }) => header)} />
                 </Table.Th>
               )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows === undefined && <SkeletonRows count={expected ?? 8} columns={columns.length} />}
+            {rows === undefined && (
+              <SkeletonRows count={expected ?? 8} columns={columns.length + (selection ? 1 : 0)} />
+            )}
             {rows?.map((row) => (
               <Table.Tr
                 key={rowKey(row)}
                 className={href ? css.row : undefined}
                 onClick={open(row)}
                 onAuxClick={open(row)}
+                aria-selected={selection?.keys.has(rowKey(row))}
               >
+                {selection && (
+                  <Table.Td className={css.choose}>
+                    <SelectOne rowKey={rowKey(row)} name={selection.nameOf(row)} selection={selection} />
+                  </Table.Td>
+                )}
                 {columns.map(({ header, cell, align, isMinor }, index) => (
                   <Table.Td key={header} ta={align} className={isMinor ? css.minor : undefined}>
                     {href && index === 0 ? (
@@ -100,7 +124,7 @@ export function DataTable<Row>({
                     )}
                   </Table.Td>
                 ))}
-                {hasChoice && <Table.Td className={css.choose} />}
+                {hasChoice && <Table.Td className={columnsCell} />}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -109,6 +133,8 @@ export function DataTable<Row>({
     </div>
   )
 }
+
+const columnsCell = `${css.choose} ${css.columns}`
 
 function SkeletonRows({ count, columns }: { count: number; columns: number }) {
   return Array.from({ length: count }, (_, row) => (

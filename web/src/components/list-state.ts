@@ -9,6 +9,9 @@ export interface ListState<Query = object> {
   size: number
   filters: Search
   isFiltered: boolean
+  /** The column that the list is sorted by, as its route calls it: `createdDate`, or `-createdDate` downwards. Absent: as it comes. */
+  sort: string | undefined
+  sortBy: (sort: string | undefined) => void
   /** Changes filters and returns to the first page. */
   filter: (change: Record<string, string | undefined>) => void
   turn: (page: number) => void
@@ -31,11 +34,13 @@ export function useListState<Query extends object>(names: readonly (keyof Query 
   )
   return {
     // Filters are text from the URL: the service checks their values, and the page shows what it says.
-    query: { ...filters, page, size } as Query,
+    query: { ...filters, ...(search.sort && { sort: search.sort }), page, size } as Query,
     page,
     size,
     filters,
     isFiltered: Object.keys(filters).length > 0,
+    sort: search.sort || undefined,
+    sortBy: (sort) => change({ sort, page: undefined }),
     filter: (part) => change({ ...part, page: undefined }),
     turn: (to) => change({ page: to === 0 ? undefined : String(to) }),
     resize: (to) => change({ size: to === SIZE ? undefined : String(to), page: undefined }),

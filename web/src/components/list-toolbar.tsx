@@ -15,13 +15,15 @@ interface ListToolbarProps {
   filters?: readonly Filter[]
   /** The route that also answers the filtered list as CSV. */
   csv?: string
+  /** The columns of a CSV that the list shows now: offered beside all columns. */
+  shown?: readonly string[]
 }
 
 // Long enough to type a word in one go, short enough to feel immediate.
 const TYPING_MS = 250
 
 /** Search (press / to reach it), one chip for each filter, CSV of what is filtered. */
-export function ListToolbar({ state, search, filters = [], csv }: ListToolbarProps) {
+export function ListToolbar({ state, search, filters = [], csv, shown }: ListToolbarProps) {
   return (
     <Group gap="xs" mb="sm" className="no-print">
       {search && <SearchField state={state} placeholder={search} />}
@@ -38,10 +40,12 @@ export function ListToolbar({ state, search, filters = [], csv }: ListToolbarPro
         </Button>
       )}
       {filters.length > 0 && <SavedViews state={state} />}
-      {csv && <CsvButton path={csv} filters={state.filters} />}
+      {csv && <CsvButton path={csv} filters={sorted(state)} shown={shown} />}
     </Group>
   )
 }
+
+const sorted = ({ filters, sort }: ListState) => ({ ...filters, ...(sort && { sort }) })
 
 function SearchField({ state, placeholder }: { state: ListState; placeholder: string }) {
   const inUrl = state.filters.q ?? ''

@@ -7,12 +7,13 @@ import { Icon } from './icon.tsx'
 import type { ListState } from './list-state.ts'
 import { readViews, type View, writeViews } from './views.ts'
 
-/** The filters of a list under names that this browser keeps, for each business and list. The search is not kept. */
+/** The filters and the order of a list under names that this browser keeps, for each business and list. The search is not kept. */
 export function SavedViews({ state }: { state: ListState }) {
   const { pathname } = useLocation()
   const [opened, { close, toggle }] = useDisclosure()
   const [views, setViews] = useState(() => readViews(pathname))
-  const { q: _search, ...filters } = state.filters
+  const { q: _search, ...chosen } = state.filters
+  const filters = { ...chosen, ...(state.sort && { sort: state.sort }) }
   const isFiltered = Object.keys(filters).length > 0
   if (views.length === 0 && !isFiltered) return null
   const keep = (next: View[]) => {
@@ -20,7 +21,8 @@ export function SavedViews({ state }: { state: ListState }) {
     setViews(next)
   }
   const show = (view: View) => {
-    state.filter({ ...Object.fromEntries(Object.keys(state.filters).map((key) => [key, undefined])), ...view.filters })
+    const none = Object.fromEntries(['sort', ...Object.keys(state.filters)].map((key) => [key, undefined]))
+    state.filter({ ...none, ...view.filters })
     close()
   }
   return (

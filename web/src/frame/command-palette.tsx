@@ -26,7 +26,6 @@ export function CommandPalette({ asked }: { asked: number }) {
     if (asked > 0) spotlight.open()
   }, [asked])
   const may = usePermissions()
-  const isAdmin = memberships.some((member) => isOperator(member) && member.role === 'operator-admin')
   // Only people who may publish reports open one by its ID alone; others open it from its customer.
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
   const foundOfAll = useFoundOfAll(query)
@@ -47,13 +46,15 @@ export function CommandPalette({ asked }: { asked: number }) {
     },
     {
       group: t('Found at the businesses'),
-      actions: foundOfAll.map(({ kind, id, title, subtitle, business, kitID }) => ({
+      actions: foundOfAll.map(({ kind, id, title, subtitle, business }) => ({
         id: `${business.id} ${kind} ${id}`,
         label: title,
         description: [WORDS[kind], subtitle, business.name].filter(Boolean).join(' · '),
         leftSection: <Icon name={kind satisfies IconName} size={18} />,
         onClick: go(
-          isAdmin || kitID === undefined ? `/b/${business.id}/live/${FOLDERS[kind]}/${id}` : `/operator/kits/${kitID}`,
+          kind === 'customer'
+            ? `/operator/businesses/${business.id}/customers/${id}`
+            : `/operator/${FOLDERS[kind]}/${id}`,
         ),
       })),
     },

@@ -11,7 +11,8 @@ import { relationWord } from './relations.ts'
 
 type Entry = KitDetail['consents'][number]
 
-const outcomes: Record<NonNullable<Entry['outcome']>, string> = {
+/** What taking a consent back did, in words. */
+export const outcomes: Record<NonNullable<Entry['outcome']>, string> = {
   researchEnded: t('Results are not shared for research any more.'),
   notRegistered: t('The kit needs a new consent before it is registered.'),
   stopped: t('The test stopped.'),
@@ -43,7 +44,8 @@ export function KitConsents({ detail }: { detail: KitDetail }) {
   )
 }
 
-function agreedText({ name, relation, consentVersion, language, research }: Entry): string {
+/** Who agreed to what, in a line. */
+export function agreedText({ name, relation, consentVersion, language, research }: Entry): string {
   const who = [name, relation && `(${relationWord[relation]})`].filter(Boolean).join(' ')
   const words = [consentVersion, language].filter(Boolean).join(', ')
   return [who, words, research ? t('also to research') : t('not to research')].filter(Boolean).join(' · ')

@@ -1,14 +1,13 @@
-import { Alert, Button, Text } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
-import type { PersonalAccess } from '../../api/shapes.ts'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { dayOf, exactOf } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
+import { accessColumns } from './access-columns.tsx'
 
 // A table of more rows makes the page slow; printing shows all of them.
 const FIRST = 200
@@ -64,7 +63,7 @@ export function AccessesPage() {
         error={accesses.error}
         retry={() => void accesses.refetch()}
         rowKey={(row) => JSON.stringify(row)}
-        columns={columns}
+        columns={accessColumns}
         empty={{ title: t('Nobody'), text: t('In this time, nobody saw the data of this person.') }}
       />
       {rows && !isWhole && rows.length > FIRST && (
@@ -74,72 +73,4 @@ export function AccessesPage() {
       )}
     </>
   )
-}
-
-const columns: Column<PersonalAccess>[] = [
-  { header: t('When'), cell: (row) => <When {...row} /> },
-  { header: t('Who'), cell: ({ who }) => <Who {...who} /> },
-  { header: t('What data'), cell: ({ data }) => dataWords[data] },
-  { header: t('What was done'), cell: ({ did }) => didWords[did] },
-  { header: t('Why'), cell: (row) => <Why {...row} />, isMinor: true },
-]
-
-function When({ firstDate, lastDate, times }: PersonalAccess) {
-  if (times === 1) return <>{exactOf(firstDate)}</>
-  return (
-    <>
-      {exactOf(lastDate)}
-      <Text size="xs" c="dimmed">
-        {t('{times, number} times on {day}', { times, day: dayOf(firstDate) })}
-      </Text>
-    </>
-  )
-}
-
-function Why({ reason, operation, job }: PersonalAccess) {
-  if (reason) return <>{reason}</>
-  if (operation) return <>{t('Request {operation}', { operation })}</>
-  return <>{job ? t('Job {job}', { job }) : '–'}</>
-}
-
-function Who({ kind, role, name }: PersonalAccess['who']) {
-  const more = [name, role].filter(Boolean).join(', ')
-  return (
-    <>
-      {whoWords[kind]}
-      {more && (
-        <Text size="xs" c="dimmed">
-          {more}
-        </Text>
-      )}
-    </>
-  )
-}
-
-const whoWords: Record<PersonalAccess['who']['kind'], string> = {
-  person: t('The person'),
-  business: t('Your company'),
-  operator: t('The operator'),
-  laboratory: t('The laboratory'),
-  service: t('The service itself'),
-}
-
-const dataWords: Record<PersonalAccess['data'], string> = {
-  record: t('Personal record'),
-  kit: t('Kit and registration'),
-  order: t('Order with the address'),
-  report: t('Report with results'),
-  answers: t('Answers and values'),
-  file: t('Uploaded file'),
-  results: t('Results not assessed'),
-  labMessage: t('Laboratory message'),
-  email: 'E-mail',
-}
-
-const didWords: Record<PersonalAccess['did'], string> = {
-  read: t('Read'),
-  listed: t('Shown in a list'),
-  exported: t('Exported to a file'),
-  changed: t('Changed or processed'),
-  refused: t('Refused'),
 }

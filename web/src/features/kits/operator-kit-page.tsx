@@ -2,7 +2,7 @@ import { Alert, Button, Skeleton, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { FoundKit } from '../../api/operator-shapes.ts'
-import { isOperator, useSession } from '../../app/session.tsx'
+import { useOperatorRoles } from '../../app/permissions.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { kitHeadline } from '../../components/headlines.ts'
@@ -27,8 +27,7 @@ const stations = { pack: ['/operator/pack', t('Pack')], intake: ['/operator/inta
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others } = found
-  const { memberships } = useSession()
-  const mayEnter = memberships.some((membership) => isOperator(membership) && membership.role === 'operator-admin')
+  const { isAdmin, isReviewer } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
   return (
@@ -40,7 +39,7 @@ function KitView({ found }: { found: FoundKit }) {
         sentence={business.name}
         actions={
           <>
-            {mayEnter && (
+            {isAdmin && (
               <Button component={Link} to={`/b/${business.id}/live/kits/${kit.kitID}`} variant="default">
                 {t("Open it in the business's dashboard")}
               </Button>
@@ -73,20 +72,23 @@ function KitView({ found }: { found: FoundKit }) {
               facts={[
                 [
                   t('Order'),
-                  mayEnter ? (
-                    <PageLink to={`/b/${business.id}/live/orders/${kit.orderID}`} ff="monospace">
-                      {kit.orderID}
-                    </PageLink>
-                  ) : (
-                    kit.orderID
-                  ),
+                  <PageLink key="order" to={`/operator/orders/${kit.orderID}`} ff="monospace">
+                    {kit.orderID}
+                  </PageLink>,
                 ],
-                ['Laboratory’s number', accession],
+                [t('Laboratory’s number'), accession],
                 [t('In the same parcel'), others.join(', ')],
                 [t('To the person'), kit.shipment?.toUser?.trackingNumber],
                 [t('Back to the laboratory'), kit.shipment?.toLab?.trackingNumber],
               ]}
             />
+            {isReviewer && kit.customerID !== undefined && (
+              <Facts title={t('Person tested')}>
+                <PageLink to={`/operator/businesses/${business.id}/customers/${kit.customerID}`}>
+                  {kit.registeredToEmail || t('Customer {customerID}', { customerID: kit.customerID })}
+                </PageLink>
+              </Facts>
+            )}
             {recipient && (
               <Facts title={t('Recipient')}>
                 <Text>{recipient.name}</Text>

@@ -14,7 +14,8 @@ export interface TimelineStep {
   hint?: string
 }
 
-const speakers = {
+/** Who said so, in words. */
+export const speakers = {
   operator: t('reported by the warehouse'),
   laboratory: t('reported by the laboratory'),
   carrier: t('reported by the carrier'),

@@ -12,5 +12,24 @@ const orderStatuses: Record<Order['orderStatus'], StatusLabel> = {
 }
 
 /** The status of an order. While the bank has not answered a card payment, nobody else can pay it. */
-export const orderLabel = ({ orderStatus, payment }: Order): StatusLabel =>
+export const orderLabel = ({ orderStatus, payment }: Pick<Order, 'orderStatus' | 'payment'>): StatusLabel =>
   payment.settling ? { label: t('Payment under way'), tone: 'info' } : orderStatuses[orderStatus]
+
+export const paidBy: Record<Order['payment']['method'], string> = {
+  credits: t('Credits'),
+  card: t('Card'),
+  none: t('Nothing yet'),
+}
+
+export const paymentState = ({ status, settling }: Order['payment']): string =>
+  ({
+    paid: t('Paid'),
+    pending: settling ? t('Under way') : t('Open'),
+    refunded: t('Refunded'),
+    canceled: t('Canceled'),
+  })[status]
+
+/** Before it is posted. While the bank has not answered, nothing else is allowed. */
+export const mayCancel = ({ status, payment, kits }: Order): boolean =>
+  !payment.settling &&
+  (status === 'pending' || (status === 'created' && kits.every(({ kitStatus }) => kitStatus === 'preparing')))

@@ -5,7 +5,9 @@ import { useRead } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { useShownInCsv } from '../../components/columns.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { orderHeadline } from '../../components/headlines.ts'
 import { IdCell } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -13,10 +15,12 @@ import { moneyOf } from '../../components/money.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { SelectionBar, useSelection } from '../../components/selection.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { kitStatusOptions, sampleStatusOptions } from '../kits/labels.ts'
+import { CancelOrders } from './cancel-orders.tsx'
 import { orderLabel } from './labels.ts'
 
 const statuses = [
@@ -39,6 +43,8 @@ export function OrderListPage() {
     'orderDateEnd',
   ])
   const orders = useRead('/api/v1/orders', { params: { query: state.query } }, { keep: true })
+  const selection = useSelection(state)
+  const columns = columnsOf(nameOf)
   return (
     <>
       <PageHeader
@@ -67,13 +73,19 @@ export function OrderListPage() {
           { kind: 'dates', key: 'date', label: t('Ordered'), from: 'orderDateStart', to: 'orderDateEnd' },
         ]}
         csv="/api/v1/orders"
+        shown={useShownInCsv(t('Orders'), columns)}
       />
+      <SelectionBar selection={selection} csv="/api/v1/orders" by="orderID">
+        {write && <CancelOrders orders={orders.data?.data ?? []} selection={selection} />}
+      </SelectionBar>
       <DataTable
         label={t('Orders')}
         rows={orders.data?.data}
         error={orders.error}
         retry={() => void orders.refetch()}
-        columns={columnsOf(nameOf)}
+        columns={columns}
+        state={state}
+        selection={{ ...selection, nameOf: orderHeadline }}
         rowKey={({ orderID }) => orderID}
         href={({ orderID }) => path('orders', orderID)}
         empty={
@@ -120,6 +132,7 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
   return [
     {
       header: t('Recipient'),
+      csv: ['recipientName', 'recipientEmail'],
       cell: ({ recipientName, recipientEmail }) => (
         <>
           {recipientName ?? t('Erased')}
@@ -131,6 +144,7 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
     },
     {
       header: t('Status'),
+      csv: ['orderStatus'],
       cell: (order) => (
         <>
           <StatusDot tone={orderLabel(order).tone}>{orderLabel(order).label}</StatusDot>
@@ -140,16 +154,25 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
     },
     {
       header: t('Panels'),
+      csv: ['sku'],
       isMinor: true,
       cell: panelsOf,
     },
-    { header: t('Kits'), cell: ({ quantity }) => quantity, align: 'right', isMinor: true },
-    { header: t('Your ID'), cell: ({ externalID }) => externalID ?? '–', isMinor: true },
+    { header: t('Kits'), csv: ['quantity'], cell: ({ quantity }) => quantity, align: 'right', isMinor: true },
+    { header: t('Your ID'), csv: ['externalID'], cell: ({ externalID }) => externalID ?? '–', isMinor: true },
     {
       header: t('Ordered'),
+      csv: ['createdDate'],
+      sort: 'createdDate',
       cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
       isMinor: true,
     },
-    { header: t('Order'), cell: ({ orderID }) => <IdCell id={orderID} />, align: 'right', isMinor: true },
+    {
+      header: t('Order'),
+      csv: ['orderID'],
+      cell: ({ orderID }) => <IdCell id={orderID} />,
+      align: 'right',
+      isMinor: true,
+    },
   ]
 }

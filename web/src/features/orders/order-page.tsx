@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Skeleton } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -18,7 +18,10 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { RemoveSandboxOrder } from '../sandbox/remove-order.tsx'
-import { orderLabel } from './labels.ts'
+import { AddressText } from './address-text.tsx'
+import { type Address, CorrectAddress, PACKED } from './correct-address.tsx'
+import { mayCancel, orderLabel, paidBy, paymentState } from './labels.ts'
+import { OrderItems } from './order-items.tsx'
 import { OrderKits } from './order-kits.tsx'
 import { PayOrder } from './pay-order.tsx'
 import { SettlingNote } from './settling-note.tsx'
@@ -53,6 +56,7 @@ function OrderView({ order }: { order: Order }) {
         left={
           <>
             <PaymentNote key={order.orderID} order={order} />
+            <OrderItems order={order} />
             <OrderKits order={order} />
             <RawJson value={order} path={`/api/v1/orders/${order.orderID}`} />
           </>
@@ -91,11 +95,10 @@ function OrderActions({ order }: { order: Order }) {
   // The outcome of the card payment is open: nothing else is allowed meanwhile.
   if (!write || order.payment.settling) return null
   const isPending = order.status === 'pending'
-  const isUnposted = order.status === 'created' && order.kits.every(({ kitStatus }) => kitStatus === 'preparing')
   return (
     <>
       {isPending && <PayOrder order={order} />}
-      {(isPending || isUnposted) && (
+      {mayCancel(order) && (
         <ConfirmButton
           label={t('Cancel order')}
           isDangerous
@@ -113,8 +116,29 @@ function OrderActions({ order }: { order: Order }) {
   )
 }
 
+/** The address is corrected until a kit is packed; after that, the page says what to do instead. */
+function BusinessAddress({ order, address }: { order: Order; address: Address }) {
+  const correct = useWrite('patch', '/api/v1/orders/{id}')
+  const isPacked = order.kits.some(({ kitStatus }) => kitStatus !== 'preparing' && kitStatus !== 'canceled')
+  if (order.status === 'canceled') return null
+  return (
+    <CorrectAddress
+      key={JSON.stringify(address)}
+      address={address}
+      blocked={isPacked && order.kits.every(({ kitStatus }) => kitStatus !== 'preparing') ? PACKED : undefined}
+      save={(recipientAddress, reason) =>
+        correct.mutateAsync({
+          params: { path: { id: order.orderID } },
+          body: { recipientAddress, ...(reason && { reason }) },
+        })
+      }
+    />
+  )
+}
+
 function OrderFacts({ order }: { order: Order }) {
   const path = useRealmPath()
+  const { write } = usePermissions()
   const address = order.recipientAddress
   return (
     <>
@@ -122,25 +146,19 @@ function OrderFacts({ order }: { order: Order }) {
         title={t('Recipient')}
         facts={[
           [t('Name'), order.recipientName],
-          ['E-mail', order.recipientEmail],
+          [t('E-mail'), order.recipientEmail],
           [t('Phone'), order.recipientPhone],
           [t('Address'), address && <AddressText address={address} />],
           [t('Status e-mails'), order.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],
         ]}
-      />
+      >
+        {write && address && <BusinessAddress order={order} address={address} />}
+      </Facts>
       <Facts
         title={t('Payment')}
         facts={[
-          [t('Paid by'), { credits: t('Credits'), card: t('Card'), none: t('Nothing yet') }[order.payment.method]],
-          [
-            t('Status'),
-            {
-              paid: t('Paid'),
-              pending: order.payment.settling ? t('Under way') : t('Open'),
-              refunded: t('Refunded'),
-              canceled: t('Canceled'),
-            }[order.payment.status],
-          ],
+          [t('Paid by'), paidBy[order.payment.method]],
+          [t('Status'), paymentState(order.payment)],
           [
             t('Amount'),
             order.payment.amount !== undefined && order.payment.currency
@@ -165,18 +183,5 @@ function OrderFacts({ order }: { order: Order }) {
         ]}
       />
     </>
-  )
-}
-
-export function AddressText({ address }: { address: NonNullable<Order['recipientAddress']> }) {
-  return (
-    <Stack gap={0}>
-      <Text>{address.street1}</Text>
-      {address.street2 && <Text>{address.street2}</Text>}
-      <Text>
-        {address.city}, {address.state} {address.zip}
-      </Text>
-      <Text>{address.country}</Text>
-    </Stack>
   )
 }

@@ -17,6 +17,13 @@ const fields: { name: Name; label: string; span: number; required?: boolean; aut
   { name: 'country', label: t('Country'), span: 2, required: true, autoComplete: 'off' },
 ]
 
+type AddressName = Extract<Name, 'street1' | 'street2' | 'city' | 'state' | 'zip' | 'country'>
+
+/** Those of the address alone. */
+export const addressFields = fields.filter((field): field is (typeof fields)[number] & { name: AddressName } =>
+  ['street1', 'street2', 'city', 'state', 'zip', 'country'].includes(field.name),
+)
+
 interface RecipientFieldsProps {
   draft: Draft
   onChange: (change: Partial<Draft>) => void
