@@ -4,7 +4,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 
 export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
   const path = useRealmPath()
@@ -18,7 +18,7 @@ export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
             <Table.Tr key={type}>
               <Table.Td>{name}</Table.Td>
               <Table.Td>{low && <StatusDot tone="fair">{t('Low')}</StatusDot>}</Table.Td>
-              <Table.Td ta="right">{available.toLocaleString('en')}</Table.Td>
+              <Table.Td ta="right">{available.toLocaleString(locale())}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
-import { pluralize } from '../../components/pluralize.ts'
 import { dayOf } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 
@@ -33,7 +32,12 @@ export function DaysChart({ days }: { days: Day[] }) {
         <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} stroke="var(--k-line)" />
         {days.map(({ date, orders, reports }, index) => (
           <g key={date}>
-            <title>{`${dayOf(date)}: ${pluralize(orders, 'order')}, ${pluralize(reports ?? 0, 'report')}`}</title>
+            <title>
+              {t(
+                '{day}: {orders, plural, one {# order} other {# orders}}, {reports, plural, one {# report} other {# reports}}',
+                { day: dayOf(date), orders, reports: reports ?? 0 },
+              )}
+            </title>
             <rect x={step * index} y={0} width={step} height={HEIGHT - BOTTOM} fill="transparent" />
             <rect
               x={step * index + step * 0.2}

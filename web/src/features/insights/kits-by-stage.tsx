@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { eventLabel } from '../kits/labels.ts'
 import css from './overview.module.css'
 
@@ -17,7 +17,7 @@ export function KitsByStage({ kits }: { kits: Overview['kits'] }) {
             <div className={css.bar} style={{ width: `${(count / most) * 100}%` }} />
           </div>
           <Text size="sm" className={css.count}>
-            {count.toLocaleString('en')}
+            {count.toLocaleString(locale())}
           </Text>
         </div>
       ))}

@@ -1,7 +1,9 @@
-import { Kbd, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Kbd, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
+import { useOperatorRoles } from '../../app/permissions.ts'
+import { useSearchState } from '../../app/search.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -9,27 +11,62 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusShape } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
+import { Board } from './board.tsx'
+import { CALLS, callsOf } from './calls.ts'
+import { OperatorFirstSteps } from './operator-first-steps.tsx'
 import css from './overview.module.css'
 import { nowOf, stations, type Waiting } from './stations.ts'
 
-/** What needs the person now, at the stations of their role: what may harm first. */
+/** What needs the person now, at the stations of their role: what may harm first. `?board` is for a large screen. */
 export function OverviewPage() {
+  const [{ board }] = useSearchState()
+  return board === undefined ? <Overview /> : <Board />
+}
+
+function Overview() {
   const overview = useRead('/operator/v1/overview')
+  const oldest = useRead('/operator/v1/overview/oldest')
+  const { isReviewer, isAdmin } = useOperatorRoles()
   const counts = overview.data
+  const hasCritical = isReviewer && (counts?.critical ?? 0) > 0
+  const critical = useRead(
+    '/operator/v1/critical-results',
+    { params: { query: { state: 'open', size: CALLS } } },
+    { enabled: hasCritical },
+  )
   const mine = stations.filter(({ key }) => counts?.[key] !== undefined)
+  const isWhole = counts && !oldest.isPending && !(hasCritical && critical.isPending)
   return (
     <>
-      <PageHeader title={t('Overview')} sentence={t('What needs you now, what may harm somebody first.')} />
+      <PageHeader
+        title={t('Overview')}
+        sentence={t('What needs you now, what may harm somebody first.')}
+        actions={
+          <Button variant="default" component={Link} to="/operator?board=1">
+            {t('Show on a wall')}
+          </Button>
+        }
+      />
       {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
-      {overview.isPending && <Skeleton height={280} />}
-      {counts && mine.length === 0 && (
+      {!isWhole && !overview.error && <Skeleton height={280} />}
+      {isWhole && mine.length === 0 && (
         <EmptyState
           title={t('Nothing to do here')}
           text={t('Your role has no station. Ask an administrator for another role.')}
         />
       )}
-      {counts && mine.length > 0 && <Now waiting={nowOf(counts)} />}
-      {counts && <Quiet names={mine.filter(({ key }) => counts[key] === 0)} />}
+      {isWhole && mine.length > 0 && (
+        <Stack gap="xl">
+          <Now
+            waiting={nowOf(counts, {
+              oldest: oldest.data ?? {},
+              calls: hasCritical ? callsOf(critical.data?.data ?? []) : [],
+            })}
+          />
+          {isAdmin && <OperatorFirstSteps />}
+        </Stack>
+      )}
+      {isWhole && <Quiet names={mine.filter(({ key }) => counts[key] === 0)} />}
     </>
   )
 }
@@ -49,14 +86,27 @@ function Now({ waiting }: { waiting: readonly Waiting[] }) {
       </Title>
       {waiting.length === 0 && <Text>{t('Nothing waits for you.')}</Text>}
       <ol className={css.stream}>
-        {waiting.map(({ key, path, tone, words }, index) => (
+        {waiting.map(({ key, path, tone, words, age, isLate }, index) => (
           <li key={key} className={css.happened}>
             <StatusShape tone={tone} />
-            <Link to={to(path)} className={css.task}>
-              {words}
-            </Link>
+            <span>
+              <Link to={to(path)} className={css.task}>
+                {words}
+              </Link>
+              {age && (
+                <Text
+                  component="span"
+                  size="sm"
+                  c={isLate ? 'var(--k-bad)' : 'dimmed'}
+                  style={{ whiteSpace: 'nowrap' }}
+                >
+                  {', '}
+                  {age}
+                </Text>
+              )}
+            </span>
             {index < KEYS && (
-              <Kbd size="xs" visibleFrom="sm" aria-label={`Key ${index + 1}`}>
+              <Kbd size="xs" visibleFrom="sm" aria-label={t('Key {number}', { number: index + 1 })}>
                 {index + 1}
               </Kbd>
             )}

@@ -17,7 +17,7 @@ export function StandingSentence({ overview }: { overview: Overview }) {
     <p className={css.sentence}>
       {parts.map(({ words, tone, to, filter }, index) => (
         <Fragment key={words}>
-          {index > 0 && (index === parts.length - 1 ? ' and ' : ', ')}
+          {index > 0 && (index === parts.length - 1 ? ` ${t('and')} ` : ', ')}
           {tone && (
             <>
               <StatusShape tone={tone} />{' '}

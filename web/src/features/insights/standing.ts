@@ -1,5 +1,4 @@
 import type { Overview } from '../../api/shapes.ts'
-import { pluralize } from '../../components/pluralize.ts'
 import type { Tone } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
 
@@ -15,60 +14,73 @@ export interface StandingPart {
 type Kind = Overview['attention'][number]['kind']
 
 const moving = [
-  ['kitInTransit', t('kit is on its way'), t('kits are on their way'), { kitStatus: 'inTransit' }],
+  [
+    'kitInTransit',
+    (count: number) => t('{count, plural, one {# kit is on its way} other {# kits are on their way}}', { count }),
+    { kitStatus: 'inTransit' },
+  ],
   [
     'sampleInTransit',
-    t('sample is on its way back'),
-    t('samples are on their way back'),
+    (count: number) =>
+      t('{count, plural, one {# sample is on its way back} other {# samples are on their way back}}', { count }),
     { sampleStatus: 'inTransit' },
   ],
   [
     'sampleReceived',
-    t('sample is at the laboratory'),
-    t('samples are at the laboratory'),
+    (count: number) =>
+      t('{count, plural, one {# sample is at the laboratory} other {# samples are at the laboratory}}', { count }),
     { sampleStatus: 'received' },
   ],
 ] as const
 
-const waiting: Record<Kind, { tone: Tone; one: string; many: string; folder: string; filter: Record<string, string> }> =
-  {
-    late: {
-      ...{ tone: 'fair', folder: 'kits', filter: { attention: 'late' } },
-      ...{ one: t('kit takes longer than usual'), many: t('kits take longer than usual') },
-    },
-    exception: {
-      ...{ tone: 'bad', folder: 'kits', filter: { attention: 'exception' } },
-      ...{ one: t('kit has a problem'), many: t('kits have a problem') },
-    },
-    rejected: {
-      ...{ tone: 'bad', folder: 'kits', filter: { attention: 'rejected' } },
-      ...{ one: t('sample was rejected'), many: t('samples were rejected') },
-    },
-    pendingPayment: {
-      ...{ tone: 'fair', folder: 'orders', filter: { status: 'pending' } },
-      ...{ one: t('order is not paid'), many: t('orders are not paid') },
-    },
-    inReview: {
-      ...{ tone: 'fair', folder: 'reports', filter: { status: 'inReview' } },
-      ...{ one: t('report is waiting for review'), many: t('reports are waiting for review') },
-    },
-    lowCredits: {
-      ...{ tone: 'fair', folder: 'billing', filter: {} },
-      ...{ one: t('panel is low on credits'), many: t('panels are low on credits') },
-    },
-  }
+interface Kept {
+  tone: Tone
+  words: (count: number) => string
+  folder: string
+  filter: Record<string, string>
+}
+
+const waiting: Record<Kind, Kept> = {
+  late: {
+    ...{ tone: 'fair', folder: 'kits', filter: { attention: 'late' } },
+    words: (count) =>
+      t('{count, plural, one {# kit takes longer than usual} other {# kits take longer than usual}}', { count }),
+  },
+  exception: {
+    ...{ tone: 'bad', folder: 'kits', filter: { attention: 'exception' } },
+    words: (count) => t('{count, plural, one {# kit has a problem} other {# kits have a problem}}', { count }),
+  },
+  rejected: {
+    ...{ tone: 'bad', folder: 'kits', filter: { attention: 'rejected' } },
+    words: (count) => t('{count, plural, one {# sample was rejected} other {# samples were rejected}}', { count }),
+  },
+  pendingPayment: {
+    ...{ tone: 'fair', folder: 'orders', filter: { status: 'pending' } },
+    words: (count) => t('{count, plural, one {# order is not paid} other {# orders are not paid}}', { count }),
+  },
+  inReview: {
+    ...{ tone: 'fair', folder: 'reports', filter: { status: 'inReview' } },
+    words: (count) =>
+      t('{count, plural, one {# report is waiting for review} other {# reports are waiting for review}}', { count }),
+  },
+  lowCredits: {
+    ...{ tone: 'fair', folder: 'billing', filter: {} },
+    words: (count) =>
+      t('{count, plural, one {# panel is low on credits} other {# panels are low on credits}}', { count }),
+  },
+}
 
 /** How the business stands, as the parts of one sentence: what moves, then what waits for a person. Nothing that is zero. */
 export function standingOf({ kits, attention }: Pick<Overview, 'kits' | 'attention'>): StandingPart[] {
-  const moves = moving.flatMap(([stage, one, many, filter]) => {
+  const moves = moving.flatMap(([stage, words, filter]) => {
     const count = kits.find((kit) => kit.stage === stage)?.count ?? 0
-    return count > 0 ? [{ words: pluralize(count, one, many), to: ['kits'], filter }] : []
+    return count > 0 ? [{ words: words(count), to: ['kits'], filter }] : []
   })
   const waits = attention.map(({ kind, count, example }) => {
-    const { tone, one, many, folder, filter } = waiting[kind]
+    const { tone, words, folder, filter } = waiting[kind]
     const isOneKit = example !== undefined && count === 1 && folder === 'kits'
     return {
-      words: pluralize(count, one, many),
+      words: words(count),
       tone,
       to: isOneKit ? [folder, example] : [folder],
       filter: isOneKit ? {} : filter,

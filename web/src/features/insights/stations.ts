@@ -1,5 +1,4 @@
-import type { OperatorOverview } from '../../api/operator-shapes.ts'
-import { pluralize } from '../../components/pluralize.ts'
+import type { OldestWaiting, OperatorOverview } from '../../api/operator-shapes.ts'
 import type { Tone } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
 
@@ -12,73 +11,121 @@ interface Station {
   tone: Tone
   /** What to do about so many. */
   words: (count: number) => string
+  /** Whose age it is, where that is known, and after how many hours it is late. */
+  age?: [of: keyof OldestWaiting, hours: number]
 }
 
 /** What can wait for an operator. First what may harm a person, then what holds one up, then the day's work. */
 export const stations: readonly Station[] = [
   {
-    ...{ key: 'critical', path: 'critical', label: t('Critical results'), tone: 'bad' },
-    words: (count) => `Call about ${pluralize(count, t('critical result'))}`,
+    ...{ key: 'critical', path: 'critical', label: t('Critical results'), tone: 'bad', age: ['critical', 1] },
+    words: (count) => t('Call about {count, plural, one {# critical result} other {# critical results}}', { count }),
   },
   {
-    ...{ key: 'alarms', path: 'alarms', label: t('Alarms'), tone: 'bad' },
+    ...{ key: 'alarms', path: 'alarms', label: t('Alarms'), tone: 'bad', age: ['alarms', 24] },
     words: (count) => t('Look into {count, plural, one {# alarm} other {# alarms}}', { count }),
   },
   {
-    ...{ key: 'unmatched', path: 'unmatched', label: t('Results without a kit'), tone: 'fair' },
-    words: (count) => `Find the kit of ${pluralize(count, t('result that has none'), t('results that have none'))}`,
+    ...{ key: 'unmatched', path: 'unmatched', label: t('Results without a kit'), tone: 'fair', age: ['unmatched', 24] },
+    words: (count) =>
+      t('Find the kit of {count, plural, one {# result that has none} other {# results that have none}}', { count }),
   },
   {
     ...{ key: 'unassessed', path: 'unassessed', label: t('Results not assessed'), tone: 'fair' },
+    age: ['unassessed', 24],
     words: (count) =>
-      `Decide about ${pluralize(count, t('result that was not assessed'), t('results that were not assessed'))}`,
+      t('Decide about {count, plural, one {# result that was not assessed} other {# results that were not assessed}}', {
+        count,
+      }),
   },
   {
-    ...{ key: 'inReview', path: 'review', label: t('Reports to review'), tone: 'fair' },
+    ...{ key: 'inReview', path: 'review', label: t('Reports to review'), tone: 'fair', age: ['inReview', 24] },
     words: (count) => t('Review {count, plural, one {# report} other {# reports}}', { count }),
   },
   {
     ...{ key: 'uploadsToReview', path: 'uploads', label: t('Uploads to review'), tone: 'fair' },
+    age: ['uploadsToReview', 48],
     words: (count) => t('Check what was read from {count, plural, one {# upload} other {# uploads}}', { count }),
   },
   {
     ...{ key: 'failedEmails', path: 'mail?status=failed', label: t('E-mails not sent'), tone: 'fair' },
-    words: (count) => `See why ${pluralize(count, t('e-mail was not sent'), t('e-mails were not sent'))}`,
+    words: (count) => t('See why {count, plural, one {# e-mail was} other {# e-mails were}} not sent', { count }),
   },
   {
     ...{ key: 'failedJobs', path: 'jobs', label: t('Failed jobs'), tone: 'fair' },
-    words: (count) => `See why ${pluralize(count, t('job failed'), t('jobs failed'))}`,
+    words: (count) => t('See why {count, plural, one {# job} other {# jobs}} failed', { count }),
   },
   {
     ...{ key: 'unmatchedParcels', path: 'parcels', label: t('Unknown parcels'), tone: 'fair' },
-    words: (count) => `Find whose ${pluralize(count, t('unknown parcel is'), t('unknown parcels are'))}`,
+    words: (count) =>
+      t('Find whose {count, plural, one {# unknown parcel is} other {# unknown parcels are}}', { count }),
   },
   {
     ...{ key: 'lateKits', path: 'pack', label: t('Kits that are late'), tone: 'fair' },
-    words: (count) => `Pack ${pluralize(count, t('kit that is late'), t('kits that are late'))} first`,
+    words: (count) => t('Pack {count, plural, one {# kit that is late} other {# kits that are late}} first', { count }),
   },
   {
     ...{ key: 'atTheDoor', path: 'intake', label: t('Samples that have arrived'), tone: 'info' },
-    words: (count) => `Book in ${pluralize(count, t('sample that has arrived'), t('samples that have arrived'))}`,
+    age: ['atTheDoor', 12],
+    words: (count) =>
+      t('Book in {count, plural, one {# sample that has arrived} other {# samples that have arrived}}', { count }),
   },
   {
-    ...{ key: 'toPack', path: 'pack', label: t('Kits to pack'), tone: 'info' },
+    ...{ key: 'toPack', path: 'pack', label: t('Kits to pack'), tone: 'info', age: ['toPack', 24] },
     words: (count) => t('Pack {count, plural, one {# kit} other {# kits}}', { count }),
   },
   {
     ...{ key: 'toReceive', path: 'intake', label: t('Samples on their way'), tone: 'idle' },
-    words: (count) => `Expect ${pluralize(count, t('sample that is on its way'), t('samples that are on their way'))}`,
+    words: (count) =>
+      t('Expect {count, plural, one {# sample that is on its way} other {# samples that are on their way}}', { count }),
   },
 ]
 
 /** One line of work. */
-export interface Waiting extends Pick<Station, 'key' | 'path' | 'tone'> {
+export interface Waiting extends Pick<Station, 'path' | 'tone'> {
+  key: string
   words: string
+  /** "oldest 26 h", from an hour on. */
+  age?: string
+  isLate: boolean
 }
 
-/** What waits, in the order of the stations. A station that the role does not have has no count. */
-export const nowOf = (counts: OperatorOverview): Waiting[] =>
-  stations.flatMap(({ key, path, tone, words }) => {
-    const count = counts[key] ?? 0
-    return count > 0 ? [{ key, path, tone, words: words(count) }] : []
+const HOUR_MS = 3_600_000
+const TONES: readonly Tone[] = ['bad', 'fair', 'info', 'idle']
+
+/**
+ * What waits: what may harm first, and of what is alike, the latest by its own measure. A station that the role does not
+ * have has no count. `first` are lines that say more than a station does, and stand in its place.
+ */
+export function nowOf(
+  counts: OperatorOverview,
+  {
+    oldest = {},
+    calls = [],
+    now = Date.now(),
+  }: { oldest?: OldestWaiting; calls?: readonly Waiting[]; now?: number } = {},
+): Waiting[] {
+  const lines = stations.flatMap(({ key, path, tone, words, age: [of, hours] = [undefined, 0] }, place) => {
+    const count = (counts[key] ?? 0) - (key === 'critical' ? calls.length : 0)
+    if (count <= 0) return []
+    const since = of && oldest[of]
+    const waitedHours = since ? (now - Date.parse(since)) / HOUR_MS : 0
+    const lateness = of ? waitedHours / hours : 0
+    const age = waitedHours >= 1 ? ageOf(waitedHours) : undefined
+    return [
+      { place, lateness, line: { key, path, tone, words: words(count), isLate: lateness > 1, ...(age && { age }) } },
+    ]
   })
+  const rank = ({ line }: (typeof lines)[number]) => TONES.indexOf(line.tone)
+  return [
+    ...calls,
+    ...lines
+      .sort((a, b) => rank(a) - rank(b) || Math.max(1, b.lateness) - Math.max(1, a.lateness) || a.place - b.place)
+      .map(({ line }): Waiting => line),
+  ]
+}
+
+const ageOf = (hours: number): string =>
+  hours < 72
+    ? t('oldest {hours, number} h', { hours: Math.floor(hours) })
+    : t('oldest {days, number} days', { days: Math.floor(hours / 24) })

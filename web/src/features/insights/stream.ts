@@ -1,5 +1,4 @@
 import type { Answer } from '@kitlane/client'
-import { pluralize } from '../../components/pluralize.ts'
 import type { Tone } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
 
@@ -69,7 +68,8 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
   const customerID = numberOf(data.customerID)
-  const person = names.ofCustomer(customerID) ?? 'a customer'
+  const known = names.ofCustomer(customerID)
+  const person = known ?? t('a customer')
   const orderID = textOf(data.orderID)
   const recipient = names.ofOrder(orderID)
   switch (type) {
@@ -78,20 +78,24 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
     case 'order.created':
       return tellOrder(data, recipient)
     case 'order.canceled':
-      return { tone: 'idle', words: `The order to ${recipient ?? 'a person'} was canceled`, to: ['orders', orderID] }
+      return {
+        tone: 'idle',
+        words: t('The order to {who} was canceled', { who: recipient ?? t('a person') }),
+        to: ['orders', orderID],
+      }
     case 'order.updated':
       return {
         tone: 'info',
-        words: `The address of ${recipient ?? t('an order')} was corrected`,
+        words: t('The address of {who} was corrected', { who: recipient ?? t('an order') }),
         to: ['orders', orderID],
       }
     case 'report.published':
       return {
         tone: 'good',
-        words: `${person === 'a customer' ? 'A customer' : person} can read ${numberOf(data.version) > 1 ? t('a corrected report') : t('the report')}`,
+        words: readable(known, numberOf(data.version) > 1),
         to: ['customers', customerID, 'reports', textOf(data.reportID)],
         many: {
-          words: (count) => t('{count, plural, one {# report} other {# reports}} were published', { count }),
+          words: (count) => t('{count, plural, one {# report was} other {# reports were}} published', { count }),
           to: 'reports',
         },
       }
@@ -112,18 +116,21 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
     case 'bulk_order.completed':
       return {
         tone: numberOf(data.failed) > 0 ? 'fair' : 'good',
-        words: t('A bulk order ended: {count, number} of {count2, plural, one {# person} other {# people}} ordered', {
-          count: numberOf(data.succeeded),
-          count2: numberOf(data.total),
-        }),
+        words: t(
+          'A bulk order ended: {succeeded, number} of {total, plural, one {# person} other {# people}} ordered',
+          {
+            succeeded: numberOf(data.succeeded),
+            total: numberOf(data.total),
+          },
+        ),
         to: ['bulk', textOf(data.jobId)],
       }
     case 'credits.low':
       return {
         tone: 'fair',
-        words: t('{count, plural, one {# credit} other {# credits}} of {ofPanel} are left', {
+        words: t('{count, plural, one {# credit of {panel} is} other {# credits of {panel} are}} left', {
           count: numberOf(data.credits),
-          ofPanel: names.ofPanel(textOf(data.type)),
+          panel: names.ofPanel(textOf(data.type)),
         }),
         to: ['billing'],
       }
@@ -132,50 +139,113 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
   }
 }
 
+function readable(who: string | undefined, isCorrected: boolean): string {
+  if (who === undefined)
+    return isCorrected ? t('A customer can read a corrected report') : t('A customer can read the report')
+  return isCorrected ? t('{who} can read a corrected report', { who }) : t('{who} can read the report', { who })
+}
+
 function tellOrder(data: FeedEvent['data'], recipient: string | undefined): Told {
   const items = (data.items ?? []) as { quantity: number }[]
   const kits = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const isPending = data.status === 'pending'
+  const ordered = { count: kits, who: recipient ?? t('a person') }
   return {
     tone: isPending ? 'fair' : 'info',
-    words: `${pluralize(kits, 'kit')} ${kits === 1 ? 'was' : 'were'} ordered for ${recipient ?? 'a person'}${isPending ? t(', not paid yet') : ''}`,
+    words: isPending
+      ? t('{count, plural, one {# kit was} other {# kits were}} ordered for {who}, not paid yet', ordered)
+      : t('{count, plural, one {# kit was} other {# kits were}} ordered for {who}', ordered),
     to: ['orders', textOf(data.orderID)],
     many: {
-      words: (count) => t('{count, plural, one {# order} other {# orders}} were placed', { count }),
+      words: (count) => t('{count, plural, one {# order was} other {# orders were}} placed', { count }),
       to: 'orders',
     },
   }
 }
 
-const steps: Record<string, [tone: Tone, one: string, many: string]> = {
-  kitPreparing: ['idle', t('The kit of * is being packed'), t('kits are being packed')],
-  kitInTransit: ['info', t('The kit of * is on its way'), t('kits went on their way')],
-  kitDelivered: ['info', t('The kit of * was delivered'), t('kits were delivered')],
-  kitRegistered: ['info', '* registered a kit', t('kits were registered')],
-  sampleInTransit: ['info', t('The sample of * is on its way back'), t('samples are on their way back')],
-  sampleReceived: ['info', t('The sample of * reached the laboratory'), t('samples reached the laboratory')],
-  reportReady: ['good', t('The results of * are in'), t('results came in')],
-  sampleRejected: ['bad', t('The sample of * was rejected'), t('samples were rejected')],
-  deliveryException: ['bad', t('The kit of * has a delivery problem'), t('kits have a delivery problem')],
-  collectionException: ['bad', t('The sample of * has a problem'), t('samples have a problem')],
-  registrationException: ['bad', t('The registration of * has a problem'), t('registrations have a problem')],
-  canceled: ['idle', t('The kit of * was canceled'), t('kits were canceled')],
+interface Step {
+  tone: Tone
+  one: (who: string) => string
+  many: (count: number) => string
+}
+
+const steps: Record<string, Step> = {
+  kitPreparing: {
+    tone: 'idle',
+    one: (who) => t('The kit of {who} is being packed', { who }),
+    many: (count) => t('{count, plural, one {# kit is} other {# kits are}} being packed', { count }),
+  },
+  kitInTransit: {
+    tone: 'info',
+    one: (who) => t('The kit of {who} is on its way', { who }),
+    many: (count) => t('{count, plural, one {# kit went on its way} other {# kits went on their way}}', { count }),
+  },
+  kitDelivered: {
+    tone: 'info',
+    one: (who) => t('The kit of {who} was delivered', { who }),
+    many: (count) => t('{count, plural, one {# kit was} other {# kits were}} delivered', { count }),
+  },
+  kitRegistered: {
+    tone: 'info',
+    one: (who) => t('{who} registered a kit', { who }),
+    many: (count) => t('{count, plural, one {# kit was} other {# kits were}} registered', { count }),
+  },
+  sampleInTransit: {
+    tone: 'info',
+    one: (who) => t('The sample of {who} is on its way back', { who }),
+    many: (count) =>
+      t('{count, plural, one {# sample is on its way} other {# samples are on their way}} back', { count }),
+  },
+  sampleReceived: {
+    tone: 'info',
+    one: (who) => t('The sample of {who} reached the laboratory', { who }),
+    many: (count) => t('{count, plural, one {# sample} other {# samples}} reached the laboratory', { count }),
+  },
+  reportReady: {
+    tone: 'good',
+    one: (who) => t('The results of {who} are in', { who }),
+    many: (count) => t('{count, plural, one {# result} other {# results}} came in', { count }),
+  },
+  sampleRejected: {
+    tone: 'bad',
+    one: (who) => t('The sample of {who} was rejected', { who }),
+    many: (count) => t('{count, plural, one {# sample was} other {# samples were}} rejected', { count }),
+  },
+  deliveryException: {
+    tone: 'bad',
+    one: (who) => t('The kit of {who} has a delivery problem', { who }),
+    many: (count) => t('{count, plural, one {# kit has} other {# kits have}} a delivery problem', { count }),
+  },
+  collectionException: {
+    tone: 'bad',
+    one: (who) => t('The sample of {who} has a problem', { who }),
+    many: (count) => t('{count, plural, one {# sample has} other {# samples have}} a problem', { count }),
+  },
+  registrationException: {
+    tone: 'bad',
+    one: (who) => t('The registration of {who} has a problem', { who }),
+    many: (count) => t('{count, plural, one {# registration has} other {# registrations have}} a problem', { count }),
+  },
+  canceled: {
+    tone: 'idle',
+    one: (who) => t('The kit of {who} was canceled', { who }),
+    many: (count) => t('{count, plural, one {# kit was} other {# kits were}} canceled', { count }),
+  },
 }
 
 function tellKit(data: FeedEvent['data'], recipient?: string, customer?: string): Told | undefined {
   const step = steps[textOf(data.event)]
   if (step === undefined) return undefined
-  const [tone, one, many] = step
   const registered = textOf(data.registeredToEmail)
   const sentTo = textOf(data.recipientEmail)
   // Whoever registered a kit need not be whom it was sent to.
   const reached = registered && registered !== sentTo ? registered : (recipient ?? (registered || sentTo))
-  const who = customer ?? (reached || 'a person')
-  const words = one.replace('*', () => who)
+  const who = customer ?? reached
+  const isNameless = !who && data.event === 'kitRegistered'
   return {
-    tone,
-    words: words[0] === 'a' && one.startsWith('*') && who === 'a person' ? `A${words.slice(1)}` : words,
+    tone: step.tone,
+    words: isNameless ? t('A person registered a kit') : step.one(who || t('a person')),
     to: ['kits', textOf(data.kitID)],
-    many: { words: (count) => `${count.toLocaleString('en')} ${many}`, to: 'kits' },
+    many: { words: step.many, to: 'kits' },
   }
 }

@@ -6,7 +6,7 @@ import { dayInWords } from '../../components/headlines.ts'
 import { exactOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusShape } from '../../components/status-dot.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import css from './overview.module.css'
 import { linesOf, type StreamLine, sameDay } from './stream.ts'
@@ -55,7 +55,7 @@ export function Stream() {
   )
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale() === 'en' ? 'en-GB' : locale(), { hour: '2-digit', minute: '2-digit' })
 
 function Line({ line: { at, tone, words, to } }: { line: StreamLine }) {
   const path = useRealmPath()

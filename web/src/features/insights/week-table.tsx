@@ -3,11 +3,11 @@ import type { Overview } from '../../api/shapes.ts'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import css from './overview.module.css'
 import { weekOf } from './week.ts'
 
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })
+const weekday = new Intl.DateTimeFormat(locale(), { weekday: 'short', timeZone: 'UTC' })
 
 /** The last seven days, day by day, and the seven before. Absent where nothing happened in both. */
 export function WeekTable({ days }: { days: Overview['days'] }) {
@@ -51,15 +51,15 @@ export function WeekTable({ days }: { days: Overview['days'] }) {
                       ·
                     </Text>
                   ) : (
-                    count.toLocaleString('en')
+                    count.toLocaleString(locale())
                   )}
                 </Table.Td>
               ))}
               <Table.Td ta="right" fw={600}>
-                {total.toLocaleString('en')}
+                {total.toLocaleString(locale())}
               </Table.Td>
               <Table.Td ta="right" c="dimmed">
-                {before === 0 ? '·' : before.toLocaleString('en')}
+                {before === 0 ? '·' : before.toLocaleString(locale())}
               </Table.Td>
             </Table.Tr>
           ))}

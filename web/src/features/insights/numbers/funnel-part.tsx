@@ -23,10 +23,10 @@ export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
   return (
     <Part
       title={t('How far kits came')}
-      sentence={t('{count, plural, one {# kit} other {# kits}} ordered from {day} to {day2}.', {
+      sentence={t('{count, plural, one {# kit} other {# kits}} ordered from {from} to {to}.', {
         count: total.ordered,
-        day: dayOf(from),
-        day2: dayOf(to),
+        from: dayOf(from),
+        to: dayOf(to),
       })}
       csv={path}
       filters={filters}
@@ -45,7 +45,7 @@ export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
       ))}
       {ended.length > 0 && (
         <Text size="sm" mt="xs">
-          {t('Did not get there: {value}.', { value: ended.join(', ') })}
+          {t('Did not get there: {list}.', { list: ended.join(', ') })}
         </Text>
       )}
       <Figures
@@ -68,7 +68,7 @@ function FunnelTable({ rows, per }: { rows: Funnel['rows']; per: string | undefi
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{per === 'month' ? t('Month') : t('Week of')}</Table.Th>
-          {isNamed && <Table.Th scope="col">Of</Table.Th>}
+          {isNamed && <Table.Th scope="col">{t('Of')}</Table.Th>}
           {[...steps.map(([, label]) => label), t('Rejected'), t('Failed'), t('Canceled')].map((label) => (
             <Table.Th key={label} scope="col" ta="right">
               {label}

@@ -46,7 +46,7 @@ export function NumbersPage() {
       action={
         write && (
           <Button component={Link} to={path('orders', 'new')}>
-            New order
+            {t('New order')}
           </Button>
         )
       }

@@ -1,5 +1,4 @@
 import { Table, Text } from '@mantine/core'
-import { pluralize } from '../../../components/pluralize.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
 import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
@@ -24,7 +23,15 @@ export function PromisesPart({ promises: { rows }, path, filters, help }: Promis
       ? help
       : due === 0
         ? t('No promised day is over yet.')
-        : `${countOf(kept)} of ${pluralize(due, t('promised report'))} came in time.${overdue > 0 ? ` ${countOf(overdue)} ${overdue === 1 ? 'is' : 'are'} overdue now.` : ''}`
+        : [
+            t('{kept, number} of {due, plural, one {# promised report} other {# promised reports}} came in time.', {
+              kept,
+              due,
+            }),
+            overdue > 0 && t('{count, plural, one {# is} other {# are}} overdue now.', { count: overdue }),
+          ]
+            .filter(Boolean)
+            .join(' ')
   return (
     <Part title={t('How often promises were kept')} sentence={sentence} csv={path} filters={filters}>
       {rows.length > 0 && (

@@ -15,9 +15,9 @@ export function RejectionsPart({ rejections, path, filters }: RejectionsPartProp
   const sentence =
     received === 0
       ? t('No sample has come to the laboratory yet.')
-      : t('{count} of {count2} received samples were rejected: {percent}.', {
-          count: countOf(rejected),
-          count2: countOf(received),
+      : t('{rejected} of {received} received samples were rejected: {percent}.', {
+          rejected: countOf(rejected),
+          received: countOf(received),
           percent: percentOf(share ?? 0),
         })
   return (

@@ -1,6 +1,6 @@
 import type { components } from '@kitlane/client'
 import { dayOf } from '../../../components/relative-date.tsx'
-import { t } from '../../../language/t.ts'
+import { locale, t } from '../../../language/t.ts'
 
 type Schemas = components['schemas']
 export type Funnel = Schemas['Funnel']
@@ -28,17 +28,17 @@ export const legNames: Record<Turnaround['legs'][number]['leg'], string> = {
   orderedToReported: t('Ordered to reported'),
 }
 
-const whole = new Intl.NumberFormat('en')
-const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 })
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const whole = new Intl.NumberFormat(locale())
+const tenths = new Intl.NumberFormat(locale(), { maximumFractionDigits: 1, minimumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 0 })
+const month = new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export const countOf = (count: number): string => whole.format(count)
 export const percentOf = (share: number): string => percent.format(share)
 
 /** Hours below two days, else days: "31.0 h", "4.2 days". */
 export const timeOf = (hours: number): string =>
-  hours < 48 ? `${tenths.format(hours)} h` : t('{format} days', { format: tenths.format(hours / 24) })
+  hours < 48 ? `${tenths.format(hours)} h` : t('{days} days', { days: tenths.format(hours / 24) })
 
 /** The first day of a week, or the name of a month. */
 export const cohortOf = (date: string, per: string | undefined): string =>

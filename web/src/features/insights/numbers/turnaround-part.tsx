@@ -28,13 +28,13 @@ export function TurnaroundPart({ turnaround: { legs }, path, filters }: Turnarou
           <span className={css.key}>
             <span className={css.half} />
           </span>{' '}
-          half of the kits within
+          {t('half of the kits within')}
         </Text>
         <Text size="sm" c="dimmed" component="span">
           <span className={css.key}>
             <span className={css.most} />
           </span>{' '}
-          95 of 100 within
+          {t('95 of 100 within')}
         </Text>
       </Group>
       {legs.map((leg) => (

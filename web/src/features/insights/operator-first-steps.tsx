@@ -1,0 +1,78 @@
+import { Text } from '@mantine/core'
+import { useRead } from '../../api/hooks.ts'
+import type { OperatorFirstSteps as Steps } from '../../api/operator-shapes.ts'
+import { Icon } from '../../components/icon.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Section } from '../../components/section.tsx'
+import { StatusShape } from '../../components/status-dot.tsx'
+import { t } from '../../language/t.ts'
+import css from './overview.module.css'
+
+type Step = Steps[number]['step']
+
+interface Words {
+  label: string
+  /** Below /operator. */
+  path: string
+  /** What is missing, and what to do. */
+  how: (left: number) => string
+}
+
+const words: Record<Step, Words> = {
+  laboratory: {
+    ...{ label: t('Name the laboratory'), path: 'laboratories' },
+    how: () => t('Reports say who tested the sample.'),
+  },
+  ranges: {
+    ...{ label: t('Have the ranges signed'), path: 'catalogue' },
+    how: (left) =>
+      t(
+        '{count, plural, one {# biomarker has} other {# biomarkers have}} ranges that no laboratory director has signed.',
+        {
+          count: left,
+        },
+      ),
+  },
+  mail: {
+    ...{ label: t('Set up the mail server'), path: 'system' },
+    how: () => t('Until then e-mails are written and kept, not sent: start the service with SMTP_URL.'),
+  },
+  backup: {
+    ...{ label: t('Make the first backup'), path: 'backups' },
+    how: () => t('Then let one be made each night, and try once to restore it.'),
+  },
+  secondFactor: {
+    ...{ label: t('Have all staff use a second factor'), path: 'staff' },
+    how: (left) =>
+      t('{count, plural, one {# person signs} other {# people sign}} in with a password alone.', { count: left }),
+  },
+}
+
+/** What is to be done before the first live kit. Each ticks itself off; all done, it is gone. */
+export function OperatorFirstSteps() {
+  const steps = useRead('/operator/v1/first-steps', undefined, { fresh: 60_000 })
+  const all = steps.data ?? []
+  const done = all.filter((step) => step.done).length
+  if (all.length === 0 || done === all.length) return null
+  return (
+    <Section
+      title={t('Before the first live kit: {done, number} of {total, number} done', { done, total: all.length })}
+    >
+      <ol className={css.steps}>
+        {all.map(({ step, done, left }) => (
+          <li key={step}>
+            {done ? <Icon name="check" size={16} /> : <StatusShape tone="idle" />}
+            <span>
+              <PageLink to={`/operator/${words[step].path}`} {...(done && { c: 'dimmed' })}>
+                {words[step].label}
+              </PageLink>{' '}
+              <Text component="span" size="sm" c="dimmed">
+                {done ? t('done') : words[step].how(left ?? 0)}
+              </Text>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
