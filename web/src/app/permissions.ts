@@ -21,6 +21,8 @@ export function useOperatorRoles() {
     isAdmin,
     isPacker: isAdmin || roles.includes('fulfilment'),
     isLaboratory: isAdmin || roles.includes('lab'),
+    /** Reviewers see people and reports, and no kits. */
+    readsKits: roles.some((role) => role !== 'reviewer'),
     isReviewer: isAdmin || roles.includes('lab') || roles.includes('reviewer'),
   }
 }

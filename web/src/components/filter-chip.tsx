@@ -43,7 +43,7 @@ function ChoiceChip({ filter, state }: { filter: Exclude<Filter, { kind: 'dates'
 function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' }>; state: ListState }) {
   const from = state.filters[filter.from]
   const to = state.filters[filter.to]
-  const value = from || to ? `${from ?? '…'} to ${to ?? '…'}` : undefined
+  const value = from || to ? t('{from} to {to}', { from: from ?? '…', to: to ?? '…' }) : undefined
   const set = (key: string) => (event: { currentTarget: { value: string } }) =>
     state.filter({ [key]: event.currentTarget.value || undefined })
   return (
@@ -54,7 +54,7 @@ function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' 
       <Popover.Dropdown aria-label={filter.label}>
         <Stack gap="xs">
           <TextInput size="xs" type="date" label={t('From')} value={from ?? ''} onChange={set(filter.from)} />
-          <TextInput size="xs" type="date" label="To" value={to ?? ''} onChange={set(filter.to)} />
+          <TextInput size="xs" type="date" label={t('To')} value={to ?? ''} onChange={set(filter.to)} />
         </Stack>
       </Popover.Dropdown>
     </Popover>

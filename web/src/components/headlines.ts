@@ -1,5 +1,4 @@
-import { t } from '../language/t.ts'
-import { pluralize } from './pluralize.ts'
+import { locale, t } from '../language/t.ts'
 
 const ERASED = t('a person who was erased')
 
@@ -14,7 +13,7 @@ interface KitPerson {
 
 /** "Maya Lindqvist · Core Health": the person tested, else the recipient, else an e-mail address. */
 export function kitHeadline({ registeredName, recipientName, email, panel }: KitPerson): string {
-  return `${registeredName || recipientName || email || t('Kit for {ERASED}', { ERASED })} · ${panel}`
+  return `${registeredName || recipientName || email || t('Kit for a person who was erased')} · ${panel}`
 }
 
 interface OrderedKits {
@@ -27,25 +26,30 @@ interface OrderedKits {
 /** "3 kits to Jonas Weber, Burlington VT". */
 export function orderHeadline({ quantity, recipientName, recipientEmail, recipientAddress }: OrderedKits): string {
   const place = recipientAddress ? `, ${recipientAddress.city} ${recipientAddress.state}`.trimEnd() : ''
-  return `${pluralize(quantity, 'kit')} to ${recipientName || recipientEmail || ERASED}${place}`
+  const name = recipientName || recipientEmail || ERASED
+  return t('{count, plural, one {# kit} other {# kits}} to {name}{place}', { count: quantity, name, place })
 }
 
 /** "Every 3 months to Jonas Weber". */
 export const planHeadline = (
   { recipientName, recipientEmail }: Pick<OrderedKits, 'recipientName' | 'recipientEmail'>,
   every: string,
-): string => `${every} to ${recipientName || recipientEmail || ERASED}`
+): string => t('{every} to {name}', { every, name: recipientName || recipientEmail || ERASED })
 
 /** "Maya’s results of 20 November": by the day of the sample, else of the result. */
 export function reportHeadline(name: string | undefined, date: string | undefined, now = new Date()): string {
   const [first] = name?.trim().split(/\s+/) ?? []
-  const whose = first ? t('{first}’s results', { first }) : t('Results')
-  return date === undefined ? whose : t('{whose} of {day}', { whose, day: dayInWords(date, now) })
+  if (date === undefined) return first ? t('{first}’s results', { first }) : t('Results')
+  const day = dayInWords(date, now)
+  return first ? t('{first}’s results of {day}', { first, day }) : t('Results of {day}', { day })
 }
 
 /** "24 people, 20 November": what a bulk order was for. */
 export function bulkHeadline(job: { total: number; createdDate: string }, now = new Date()): string {
-  return `${pluralize(job.total, 'person', 'people')}, ${dayInWords(job.createdDate, now)}`
+  return t('{count, plural, one {# person} other {# people}}, {day}', {
+    count: job.total,
+    day: dayInWords(job.createdDate, now),
+  })
 }
 
 /** The name of a webhook endpoint: its note, else its host. */
@@ -60,5 +64,7 @@ export function dayInWords(value: string, now = new Date()): string {
   return (isThisYear ? ofThisYear : ofAnyYear).format(date)
 }
 
-const ofThisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-const ofAnyYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+// In English the day comes first, as people say it.
+const tag = locale() === 'en' ? 'en-GB' : locale()
+const ofThisYear = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const ofAnyYear = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

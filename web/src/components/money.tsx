@@ -1,7 +1,8 @@
-import { t } from '../language/t.ts'
+import { locale, t } from '../language/t.ts'
+
 /** An amount in minor units, written in its currency. */
 export function moneyOf(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency })
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 

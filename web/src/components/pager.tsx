@@ -37,7 +37,10 @@ export function Pager({ state, pagination }: PagerProps) {
           aria-label={t('Rows on a page')}
           value={String(state.size)}
           onChange={(size) => size && state.resize(Number(size))}
-          data={sizesWith(state.size).map((size) => ({ value: String(size), label: t('{size} rows', { size }) }))}
+          data={sizesWith(state.size).map((size) => ({
+            value: String(size),
+            label: t('{size, number} rows', { size }),
+          }))}
           allowDeselect={false}
         />
       )}

@@ -1,5 +1,6 @@
 import { Box, Button, Code, Collapse, CopyButton, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 
 interface RawJsonProps {
@@ -18,29 +19,37 @@ export function RawJson({ value, path, method = 'GET' }: RawJsonProps) {
       <UnstyledButton onClick={toggle} aria-expanded={opened} c="dimmed">
         <Group gap={6}>
           <Icon name={opened ? 'down' : 'chevron'} size={14} />
-          <Text size="sm">JSON and curl</Text>
+          <Text size="sm">{t('JSON and curl')}</Text>
         </Group>
       </UnstyledButton>
       <Collapse expanded={opened} transitionDuration={120}>
         <Stack gap="xs" mt="xs">
-          <CopyBlock text={curl} label="Copy curl" />
-          <CopyBlock text={JSON.stringify(value, null, 2)} label="Copy JSON" />
+          <CopyBlock text={curl} label={t('Copy curl')} name="curl" />
+          <CopyBlock text={JSON.stringify(value, null, 2)} label={t('Copy JSON')} name="JSON" />
         </Stack>
       </Collapse>
     </Box>
   )
 }
 
-export function CopyBlock({ text, label }: { text: string; label: string }) {
+interface CopyBlockProps {
+  text: string
+  /** Of its button. */
+  label: string
+  /** What it is, for screen readers. */
+  name?: string
+}
+
+export function CopyBlock({ text, label, name = label }: CopyBlockProps) {
   return (
     <Box pos="relative">
-      <Code block style={{ maxHeight: 420, overflow: 'auto' }} tabIndex={0} aria-label={label.replace('Copy ', '')}>
+      <Code block style={{ maxHeight: 420, overflow: 'auto' }} tabIndex={0} aria-label={name}>
         {text}
       </Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Button size="compact-xs" variant="default" pos="absolute" top={8} right={8} onClick={copy}>
-            {copied ? 'Copied' : label}
+            {copied ? t('Copied') : label}
           </Button>
         )}
       </CopyButton>
@@ -49,11 +58,15 @@ export function CopyBlock({ text, label }: { text: string; label: string }) {
 }
 
 function curlOf(method: string, path: string, body: unknown): string {
-  const data =
-    body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted(JSON.stringify(body))}'`
   const verb = method === 'GET' ? '' : ` -X ${method}`
-  return `curl${verb} '${location.origin}${path}' \\\n  -H "Authorization: Token $KITLANE_TOKEN"${data}`
+  const data = body === undefined ? '' : dataOf(JSON.stringify(body))
+  return String.raw`curl${verb} '${location.origin}${path}' \
+  -H "Authorization: Token $KITLANE_TOKEN"${data}`
 }
+
+const dataOf = (body: string) => String.raw` \
+  -H 'Content-Type: application/json' \
+  -d '${quoted(body)}'`
 
 // Inside single quotes a shell takes everything literally, except the quote itself.
 const quoted = (text: string) => text.replaceAll("'", "'\\''")

@@ -1,10 +1,10 @@
 import { Tooltip } from '@mantine/core'
-import { t } from '../language/t.ts'
+import { locale, t } from '../language/t.ts'
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const toTheSecond = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })
+const toTheSecond = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 
 const UNITS = [
   ['day', 86_400],

@@ -4,7 +4,7 @@ export interface View {
   filters: Record<string, string>
 }
 
-const keyOf = (list: string) => `kitlane.views ${list}`
+const keyOf = (list: string) => ['kitlane.views', list].join(' ')
 
 /** The views that this browser keeps of a list, which its path names: business, mode and list. */
 export function readViews(list: string): View[] {

@@ -79,11 +79,11 @@ function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: Token
         </Alert>
         <div>
           <Text fw={600}>{t('Live token')}</Text>
-          <CopyBlock text={liveToken} label={t('Copy live token')} />
+          <CopyBlock text={liveToken} label={t('Copy live token')} name={t('live token')} />
         </div>
         <div>
           <Text fw={600}>{t('Sandbox token')}</Text>
-          <CopyBlock text={sandboxToken} label={t('Copy sandbox token')} />
+          <CopyBlock text={sandboxToken} label={t('Copy sandbox token')} name={t('sandbox token')} />
         </div>
         <Group>
           <Button component={Link} to={`/operator/businesses/${business.id}`}>

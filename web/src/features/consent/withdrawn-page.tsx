@@ -4,6 +4,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 
@@ -31,9 +32,9 @@ export function WithdrawnPage() {
           <Paper key={id} withBorder p="md" component="article" aria-label={t('Kit {kitID}', { kitID })}>
             <Group justify="space-between" align="flex-start">
               <div>
-                <Text fw={600} ff="monospace">
+                <PageLink to={`/operator/kits/${kitID}`} fw={600} ff="monospace">
                   {kitID}
-                </Text>
+                </PageLink>
                 <Text size="sm" c="dimmed">
                   {business.name}
                   {accession && ` · ${accession}`} · <RelativeDate value={withdrawnAt} />

@@ -1,6 +1,7 @@
 import type { components, Query } from '@kitlane/client'
 import { Text } from '@mantine/core'
 import { useRead, useWrite } from '../../api/hooks.ts'
+import { useOperatorRoles } from '../../app/permissions.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -19,6 +20,7 @@ export function OperatorCriticalPage() {
   const results = useRead('/operator/v1/critical-results', { params: { query: state.query } }, { keep: true })
   const figures = useRead('/operator/v1/critical-results/figures')
   const acknowledge = useWrite('post', '/operator/v1/critical-results/{criticalID}/acknowledge')
+  const { readsKits } = useOperatorRoles()
   return (
     <>
       <PageHeader
@@ -39,8 +41,15 @@ export function OperatorCriticalPage() {
                   {reportID && (
                     <PageLink to={`/operator/review/${reportID}`}>{t('Report {reportID}', { reportID })}</PageLink>
                   )}
-                  {kitID && <Text>{t('Kit {kitID}', { kitID })}</Text>}
-                  <Text>{t('Customer {customerID} of {name}', { customerID, name: business.name })}</Text>
+                  {kitID &&
+                    (readsKits ? (
+                      <PageLink to={`/operator/kits/${kitID}`}>{t('Kit {kitID}', { kitID })}</PageLink>
+                    ) : (
+                      <Text>{t('Kit {kitID}', { kitID })}</Text>
+                    ))}
+                  <PageLink to={`/operator/businesses/${business.id}/customers/${customerID}`}>
+                    {t('Customer {customerID} of {name}', { customerID, name: business.name })}
+                  </PageLink>
                 </>
               }
               acknowledge={(body) => acknowledge.mutateAsync({ params: { path: { criticalID: id } }, body })}

@@ -33,8 +33,9 @@ export function AddedNotice({ title, reports, unused, converted = [] }: AddedNot
       )}
       {converted.length > 0 && (
         <Text size="sm">
-          Converted:{' '}
-          {converted.map(({ name, from, to }) => t('{name} from {from} to {to}', { name, from, to })).join(', ')}
+          {t('Converted: {list}', {
+            list: converted.map(({ name, from, to }) => t('{name} from {from} to {to}', { name, from, to })).join(', '),
+          })}
         </Text>
       )}
     </Alert>

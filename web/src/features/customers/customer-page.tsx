@@ -65,7 +65,7 @@ function CustomerView({ customer }: { customer: Customer }) {
           <Facts
             title={t('Person')}
             facts={[
-              ['E-mail', customer.email],
+              [t('E-mail'), customer.email],
               [
                 t('Registered by'),
                 customer.guardian && `${customer.guardian.name} (${relationWord[customer.guardian.relation]})`,

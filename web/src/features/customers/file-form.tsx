@@ -85,13 +85,14 @@ function FileJob({ jobID }: { jobID: string }) {
   if (result.needsReview) {
     return (
       <Text>
-        A person must review this file. <PageLink to={path('uploads', result.docId)}>{t('Review it now')}</PageLink>
+        {t('A person must review this file.')}{' '}
+        <PageLink to={path('uploads', result.docId)}>{t('Review it now')}</PageLink>
       </Text>
     )
   }
   return (
     <AddedNotice
-      title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? t('value was') : t('values were')} read`}
+      title={t('{count, plural, one {# value was} other {# values were}} read', { count: result.totalBiomarkers })}
       reports={result.reports.map(({ id }) => id)}
       unused={result.unmatched.map(({ name, reason }) => `${name}: ${reason}`)}
       converted={result.converted}

@@ -98,7 +98,7 @@ export function ValuesForm({ customerID }: { customerID: number }) {
         {add.error && <ErrorAlert error={add.error} />}
         {add.data && 'matched' in add.data && (
           <AddedNotice
-            title={`${add.data.matched} ${add.data.matched === 1 ? t('value was') : t('values were')} added`}
+            title={t('{count, plural, one {# value was} other {# values were}} added', { count: add.data.matched })}
             reports={add.data.reportId === undefined ? [] : [add.data.reportId]}
             unused={[
               ...add.data.unmatched.map((name) => t('{name}: not a biomarker that we know', { name })),

@@ -1,8 +1,9 @@
-import { Alert, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
 import { lacksServer } from './email-labels.ts'
@@ -30,6 +31,18 @@ export function EmailPage() {
             <RelativeDate value={email.sentDate ?? email.createdDate} />
             {email.attempts > 1 && ` · ${t('{attempts} attempts', { attempts: email.attempts })}`}
           </Text>
+          {email.mode === 'live' && (email.orderID || email.kitID) && (
+            <Group gap="md">
+              {email.orderID && (
+                <PageLink to={`/operator/orders/${email.orderID}`}>
+                  {t('Order {orderID}', { orderID: email.orderID })}
+                </PageLink>
+              )}
+              {email.kitID && (
+                <PageLink to={`/operator/kits/${email.kitID}`}>{t('Kit {kitID}', { kitID: email.kitID })}</PageLink>
+              )}
+            </Group>
+          )}
           {lacksServer(email) && <NoMailServer />}
           {email.lastError && (
             <Alert color="red" title={t('The mail server refused it')}>

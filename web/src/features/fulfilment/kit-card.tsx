@@ -1,8 +1,9 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { Place, QueuedKit } from '../../api/operator-shapes.ts'
 import { Icon } from '../../components/icon.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import css from '../../components/station/station.module.css'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import type { Packing, PackStep } from './packing-steps.ts'
 
 /** The kit to pack now, large enough to be read from the bench. */
@@ -15,7 +16,14 @@ export function KitCard({ kit }: { kit: QueuedKit }) {
           {kit.panelName} · {kit.kitType}
         </Text>
         <Text c="dimmed">
-          {t('{business} · order {orderID}', { business: kit.business.name, orderID: kit.orderID })}
+          {rich('{name} · order {order}', {
+            name: kit.business.name,
+            order: (
+              <PageLink key="order" to={`/operator/orders/${kit.orderID}`}>
+                {kit.orderID}
+              </PageLink>
+            ),
+          })}
         </Text>
         <Group gap="xs" mt="xs">
           {kit.kitsInOrder > 1 && (

@@ -12,7 +12,7 @@ export function InvitationLink({ url }: { url: string | undefined }) {
           'No mail server is configured, so no e-mail was sent. Pass this link on yourself. It works once and expires after 72 hours.',
         )}
       </Text>
-      <CopyBlock text={url} label={t('Copy link')} />
+      <CopyBlock text={url} label={t('Copy link')} name={t('link')} />
     </Stack>
   )
 }

@@ -25,7 +25,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
       <Facts
         title={t('Recipient')}
         facts={[
-          ['E-mail', kit.recipientEmail],
+          [t('E-mail'), kit.recipientEmail],
           [
             t('Order'),
             <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace" size="xs">
@@ -58,7 +58,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
                 {registration.name ?? t('Customer {customerID}', { customerID: registration.customerID })}
               </PageLink>,
             ],
-            ['E-mail', registration.email],
+            [t('E-mail'), registration.email],
             [
               t('Registered by'),
               registration.guardian &&
@@ -109,7 +109,7 @@ function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) 
   return (
     <>
       <Text c="dimmed">{missing[person]}</Text>
-      <CopyBlock text={registerUrl} label={t('Copy link')} />
+      <CopyBlock text={registerUrl} label={t('Copy link')} name={t('link')} />
     </>
   )
 }

@@ -11,7 +11,7 @@ import { RawJson } from '../../components/raw-json.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
@@ -52,7 +52,10 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
         id={kit.kitID}
         crumbs={[
           ['orders', t('Orders')],
-          [`orders/${kit.orderID}`, order ? orderHeadline(order) : `To ${kit.recipientEmail ?? t('its recipient')}`],
+          [
+            `orders/${kit.orderID}`,
+            order ? orderHeadline(order) : t('To {name}', { name: kit.recipientEmail ?? t('its recipient') }),
+          ],
         ]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={<KitActions detail={detail} />}
@@ -62,7 +65,13 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
           <>
             {kit.replacedBy && (
               <Alert variant="light">
-                This kit was replaced by <PageLink to={path('kits', kit.replacedBy)}>{kit.replacedBy}</PageLink>.
+                {rich('This kit was replaced by {kit}.', {
+                  kit: (
+                    <PageLink key="kit" to={path('kits', kit.replacedBy)}>
+                      {kit.replacedBy}
+                    </PageLink>
+                  ),
+                })}
               </Alert>
             )}
             <Sheet>

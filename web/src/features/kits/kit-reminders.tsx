@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { Facts } from '../../components/facts.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import { stages } from '../reminders/stages.ts'
 
 type Reminders = components['schemas']['KitReminders']
@@ -26,8 +26,10 @@ export function KitReminders({ kitID }: { kitID: string }) {
       {sent.map(({ stage, number, sentDate, to, by }) => (
         <Group key={`${stage} ${number}`} justify="space-between" gap="xs">
           <Text size="sm">
-            {stages[stage].label}, to the {to === 'person' ? t('person tested') : 'recipient'}
-            {by === 'text' && `, ${t('by text message')}`}
+            {to === 'person'
+              ? t('{what}, to the person tested', { what: stages[stage].label })
+              : t('{what}, to the recipient', { what: stages[stage].label })}
+              {by === 'text' && `, ${t('by text message')}`}
           </Text>
           <Text size="sm" c="dimmed">
             <RelativeDate value={sentDate} />
@@ -35,13 +37,12 @@ export function KitReminders({ kitID }: { kitID: string }) {
         </Group>
       ))}
       <Text size="sm" c="dimmed">
-        {next ? (
-          <>
-            Next: {stages[next.stage].label.toLowerCase()}, <RelativeDate value={next.dueDate} />
-          </>
-        ) : (
-          why && reasons[why]
-        )}
+        {next
+          ? rich('Next: {what}, {date}', {
+              what: stages[next.stage].label.toLowerCase(),
+              date: <RelativeDate key="date" value={next.dueDate} />,
+            })
+          : why && reasons[why]}
       </Text>
     </Facts>
   )

@@ -17,9 +17,9 @@ export function KitTimeline({ detail }: { detail: KitDetail }) {
 }
 
 const spoken: Record<TimelineStep['state'], string> = {
-  done: 'done',
+  done: t('done'),
   current: t('it is here now'),
-  late: 'late',
+  late: t('late'),
   trouble: t('needs attention'),
   open: t('not yet'),
 }

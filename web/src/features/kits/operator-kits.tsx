@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Kit } from '../../api/shapes.ts'
+import { useOperatorRoles } from '../../app/permissions.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { IdCell } from '../../components/id-text.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
@@ -16,6 +17,7 @@ interface OperatorKitsProps {
 
 /** Kits of an order or a person, each with its page of the operator. */
 export function OperatorKits({ kits, nameOf, empty }: OperatorKitsProps) {
+  const { readsKits } = useOperatorRoles()
   if (kits.length === 0) return <Text c="dimmed">{empty}</Text>
   const columns: Column<Kit>[] = [
     { header: t('Panel'), cell: ({ kitType }) => nameOf(kitType) },
@@ -36,7 +38,7 @@ export function OperatorKits({ kits, nameOf, empty }: OperatorKitsProps) {
       rows={kits}
       columns={columns}
       rowKey={({ kitID }) => kitID}
-      href={({ kitID }) => `/operator/kits/${kitID}`}
+      {...(readsKits && { href: ({ kitID }: Kit) => `/operator/kits/${kitID}` })}
       empty={{ title: t('No kits yet'), text: empty }}
     />
   )

@@ -21,7 +21,11 @@ export function StageDots({ kit }: { kit: Kit | undefined }) {
       gap={3}
       wrap="nowrap"
       role="img"
-      aria-label={t('{label}: {length} of {length2} steps done', { label, length: done.length, length2: shown.length })}
+      aria-label={t('{label}: {done, number} of {total, number} steps done', {
+        label,
+        done: done.length,
+        total: shown.length,
+      })}
     >
       {shown.map(({ type, label: toCome }) => {
         const date = dates.get(type)

@@ -80,6 +80,7 @@ function toCome(next: NonNullable<KitDetail['next']>, seen: Set<KitEvent>): Time
 
 function expectation({ usuallyDays, lateSince }: NonNullable<KitDetail['next']>): string | undefined {
   if (usuallyDays === undefined) return undefined
-  const usual = `usually ${usuallyDays === 1 ? '1 day' : t('{usuallyDays} days', { usuallyDays })}`
-  return lateSince ? t('Late: {usual}', { usual }) : t('Next, {usual}', { usual })
+  return lateSince
+    ? t('Late: usually {count, plural, one {# day} other {# days}}', { count: usuallyDays })
+    : t('Next, usually {count, plural, one {# day} other {# days}}', { count: usuallyDays })
 }

@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
@@ -97,6 +98,9 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
               <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
                 {t('Assign to {kitID}', { kitID: suggestion.kitID })}
               </Button>
+              <PageLink to={`/operator/kits/${suggestion.kitID}`} size="sm">
+                {t('See the kit')}
+              </PageLink>
               <Text size="sm">{suggestion.reason}</Text>
             </Group>
           ))}

@@ -83,7 +83,9 @@ export function NewOrderPage() {
             {place.error && !isSettling && <ErrorAlert error={place.error} />}
             <Group>
               <Button type="submit" fullWidth loading={place.isPending || isSettling} disabled={kits === 0}>
-                {kits === 0 ? t('Place order') : `Order ${kits} ${kits === 1 ? 'kit' : 'kits'}`}
+                {kits === 0
+                  ? t('Place order')
+                  : t('Order {count, plural, one {# kit} other {# kits}}', { count: kits })}
               </Button>
             </Group>
           </>

@@ -84,7 +84,9 @@ export function CostTable({ quote, payment }: { quote: Quote; payment: string })
               <Table.Td ta="right">{needed}</Table.Td>
               {isByCredits && (
                 <Table.Td ta="right" c={available < needed ? 'var(--k-bad)' : undefined}>
-                  {available < needed ? t('{value} missing', { value: needed - available }) : available - needed}
+                  {available < needed
+                    ? t('{count, number} missing', { count: needed - available })
+                    : available - needed}
                 </Table.Td>
               )}
             </Table.Tr>

@@ -49,8 +49,7 @@ function KitCard({ kitID, kitType, record }: { kitID: string; kitType: string; r
       <StageDots kit={record} />
       <Group justify="space-between" mt="xs">
         <Text size="xs" c="dimmed">
-          {record &&
-            rich('Last change {date}', { date: <RelativeDate key="date" value={record.lastUpdatedDate} /> })}
+          {record && rich('Last change {date}', { date: <RelativeDate key="date" value={record.lastUpdatedDate} /> })}
         </Text>
         <IdText value={kitID} size="xs" />
       </Group>

@@ -49,8 +49,14 @@ export function PayOrder({ order }: { order: Order }) {
         way === undefined ? (
           <>
             <Text>
-              This order cannot be paid now: too few credits are left for {names}, and{' '}
-              {isPurchasing ? t('no card is saved') : t('buying by card is switched off in the settings')}.
+              {isPurchasing
+                ? t('This order cannot be paid now: too few credits are left for {names}, and no card is saved.', {
+                    names,
+                  })
+                : t(
+                    'This order cannot be paid now: too few credits are left for {names}, and buying by card is switched off in the settings.',
+                    { names },
+                  )}
             </Text>
             <Text>
               <PaymentHint />

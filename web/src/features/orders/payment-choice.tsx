@@ -24,7 +24,9 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
           <Radio
             value="default"
             label={t('Use the settings')}
-            description={`Credits while they last${fallback ? `, ${fallback}` : ''}`}
+            description={
+              fallback ? t('Credits while they last, {fallback}', { fallback }) : t('Credits while they last')
+            }
           />
         )}
         {ways.includes('credits') && (

@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { cardName } from '../../components/money.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 
 /** The means of payment: saved cards, if the settings allow them, and the credits that are left. */
 export function usePaymentMethods() {
@@ -41,12 +42,12 @@ export function PaymentHint() {
   const path = useRealmPath()
   const { cards, isPurchasing } = usePaymentMethods()
   if (isPurchasing && cards.length > 0) return t('Choose a saved card, or ask the operator for credits.')
-  const [folder, words] = isPurchasing
-    ? ['billing', t('Add a card in Billing')]
-    : ['settings', t('Allow buying in Settings')]
-  return (
-    <>
-      <PageLink to={path(folder)}>{words}</PageLink>, or ask the operator for credits.
-    </>
+  const link = (folder: string) => (words: ReactNode) => (
+    <PageLink key="link" to={path(folder)}>
+      {words}
+    </PageLink>
   )
+  return isPurchasing
+    ? rich('<link>Add a card in Billing</link>, or ask the operator for credits.', { link: link('billing') })
+    : rich('<link>Allow buying in Settings</link>, or ask the operator for credits.', { link: link('settings') })
 }

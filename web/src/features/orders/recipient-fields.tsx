@@ -7,13 +7,13 @@ type Name = Exclude<keyof Draft, 'tags' | 'notify' | 'payment' | 'items' | 'exte
 const fields: { name: Name; label: string; span: number; required?: boolean; autoComplete: string; type?: string }[] = [
   { name: 'first_name', label: t('First name'), span: 6, required: true, autoComplete: 'off' },
   { name: 'last_name', label: t('Last name'), span: 6, required: true, autoComplete: 'off' },
-  { name: 'email', label: 'E-mail', span: 6, required: true, autoComplete: 'off', type: 'email' },
+  { name: 'email', label: t('E-mail'), span: 6, required: true, autoComplete: 'off', type: 'email' },
   { name: 'phone', label: t('Phone'), span: 6, autoComplete: 'off', type: 'tel' },
   { name: 'street1', label: t('Street and number'), span: 8, required: true, autoComplete: 'off' },
   { name: 'street2', label: t('Flat or unit'), span: 4, autoComplete: 'off' },
   { name: 'city', label: t('City'), span: 5, required: true, autoComplete: 'off' },
   { name: 'state', label: t('State'), span: 3, required: true, autoComplete: 'off' },
-  { name: 'zip', label: 'ZIP', span: 2, required: true, autoComplete: 'off' },
+  { name: 'zip', label: t('ZIP'), span: 2, required: true, autoComplete: 'off' },
   { name: 'country', label: t('Country'), span: 2, required: true, autoComplete: 'off' },
 ]
 

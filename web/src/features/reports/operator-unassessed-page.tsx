@@ -1,6 +1,7 @@
 import type { components, Query } from '@kitlane/client'
 import { Text } from '@mantine/core'
 import { useRead, useWrite } from '../../api/hooks.ts'
+import { useOperatorRoles } from '../../app/permissions.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -52,12 +53,10 @@ export function UnassessedPage() {
   )
 }
 
-// Reviewers see reports only; the laboratory and the warehouse see kits, administrators see customers.
+// Reviewers see no kits. The operator's page of a person is of live ones.
 function Links({ result: { reportID, kitID, customerID, business, mode } }: { result: Result }) {
-  const { memberships } = useSession()
-  const roles = memberships.filter(isOperator).map(({ role }) => role)
-  const isAdmin = roles.includes('operator-admin')
-  const readsKits = roles.some((role) => role !== 'reviewer')
+  const { isAdmin, readsKits } = useOperatorRoles()
+  const own = isAdmin ? `/b/${business.id}/${mode}/customers/${customerID}` : undefined
   const person = t('Customer {customerID} of {name}', { customerID, name: business.name })
   return (
     <>
@@ -65,7 +64,9 @@ function Links({ result: { reportID, kitID, customerID, business, mode } }: { re
       {kitID && (
         <MaybeLink to={readsKits ? `/operator/kits/${kitID}` : undefined}>{t('Kit {kitID}', { kitID })}</MaybeLink>
       )}
-      <MaybeLink to={isAdmin ? `/b/${business.id}/${mode}/customers/${customerID}` : undefined}>{person}</MaybeLink>
+      <MaybeLink to={mode === 'live' ? `/operator/businesses/${business.id}/customers/${customerID}` : own}>
+        {person}
+      </MaybeLink>
     </>
   )
 }

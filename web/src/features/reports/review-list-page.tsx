@@ -9,7 +9,7 @@ import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
+import { exactOf, RelativeDate, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { PublishNormal } from './publish-normal.tsx'
@@ -58,6 +58,15 @@ export function ReviewListPage() {
           { header: t('Panel'), cell: ({ panel }) => panel ?? '–', isMinor: true },
           { header: t('From the laboratory'), cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: t('Received'), cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          {
+            header: t('Person'),
+            cell: ({ business, customerID }) => (
+              <PageLink to={`/operator/businesses/${business.id}/customers/${customerID}`} size="xs">
+                {customerID}
+              </PageLink>
+            ),
+            isMinor: true,
+          },
           { header: t('Kit'), cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : '–'), isMinor: true },
           { header: t('Report'), cell: ({ reportID }) => <IdCell id={reportID} />, align: 'right', isMinor: true },
         ]}

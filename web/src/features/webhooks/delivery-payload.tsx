@@ -17,5 +17,5 @@ export function DeliveryPayload({ id }: { id: string }) {
       </Text>
     )
   }
-  return <CopyBlock text={JSON.stringify(payload, null, 2)} label={t('Copy payload')} />
+  return <CopyBlock text={JSON.stringify(payload, null, 2)} label={t('Copy payload')} name={t('payload')} />
 }

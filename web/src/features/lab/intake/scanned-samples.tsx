@@ -1,5 +1,6 @@
 import { Table, Text, Title } from '@mantine/core'
 import { IdText } from '../../../components/id-text.tsx'
+import { PageLink } from '../../../components/page-link.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
 import type { Sample } from './use-intake.ts'
@@ -24,7 +25,7 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
           {samples.map(({ kitID, business, kitType, accession, caution, state, reason }) => (
             <Table.Tr key={kitID}>
               <Table.Td>
-                <IdText value={kitID} /> {kitType}
+                <IdText value={kitID} /> <PageLink to={`/operator/kits/${kitID}`}>{kitType}</PageLink>
               </Table.Td>
               <Table.Td>{business}</Table.Td>
               <Table.Td>{accession ?? '–'}</Table.Td>

@@ -1,6 +1,8 @@
-import { t } from '../../../language/t.ts'
+import { locale, t } from '../../../language/t.ts'
+import regionNames from './regions.json' with { type: 'json' }
 
-const displayNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+// Files are in English or in the language of the page.
+const displayNames = ['en', locale()].map((tag) => new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }))
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 // Regions with a Unicode name that are not, or no longer, countries of ISO 3166-1.
 const NO_COUNTRY = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(
@@ -9,7 +11,7 @@ const NO_COUNTRY = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT RH SU TA 
 
 const codes = [...LETTERS]
   .flatMap((first) => [...LETTERS].map((second) => first + second))
-  .filter((code) => !NO_COUNTRY.includes(code) && displayNames.of(code) !== undefined)
+  .filter((code) => !NO_COUNTRY.includes(code) && displayNames[0]?.of(code) !== undefined)
 
 /** Comparable form of a name: no accents, case or punctuation, `&` as and. */
 export const plainName = (text: string): string =>
@@ -22,7 +24,7 @@ export const plainName = (text: string): string =>
     .trim()
 
 const countries = new Map([
-  ...codes.map((code) => [plainName(displayNames.of(code) ?? ''), code] as const),
+  ...displayNames.flatMap((names) => codes.map((code) => [plainName(names.of(code) ?? ''), code] as const)),
   ...Object.entries({
     usa: 'US',
     'u s a': 'US',
@@ -44,85 +46,8 @@ const countries = new Map([
   }),
 ])
 
-const US_STATES: Record<string, string> = {
-  AL: 'Alabama',
-  AK: 'Alaska',
-  AZ: 'Arizona',
-  AR: 'Arkansas',
-  CA: 'California',
-  CO: 'Colorado',
-  CT: 'Connecticut',
-  DE: 'Delaware',
-  DC: 'District of Columbia',
-  FL: 'Florida',
-  GA: 'Georgia',
-  HI: 'Hawaii',
-  ID: 'Idaho',
-  IL: 'Illinois',
-  IN: 'Indiana',
-  IA: 'Iowa',
-  KS: 'Kansas',
-  KY: 'Kentucky',
-  LA: 'Louisiana',
-  ME: 'Maine',
-  MD: 'Maryland',
-  MA: 'Massachusetts',
-  MI: 'Michigan',
-  MN: 'Minnesota',
-  MS: 'Mississippi',
-  MO: 'Missouri',
-  MT: 'Montana',
-  NE: 'Nebraska',
-  NV: 'Nevada',
-  NH: 'New Hampshire',
-  NJ: 'New Jersey',
-  NM: 'New Mexico',
-  NY: 'New York',
-  NC: 'North Carolina',
-  ND: 'North Dakota',
-  OH: 'Ohio',
-  OK: 'Oklahoma',
-  OR: 'Oregon',
-  PA: 'Pennsylvania',
-  RI: 'Rhode Island',
-  SC: 'South Carolina',
-  SD: 'South Dakota',
-  TN: 'Tennessee',
-  TX: 'Texas',
-  UT: 'Utah',
-  VT: 'Vermont',
-  VA: 'Virginia',
-  WA: 'Washington',
-  WV: 'West Virginia',
-  WI: 'Wisconsin',
-  WY: 'Wyoming',
-  PR: 'Puerto Rico',
-  GU: 'Guam',
-  VI: 'U.S. Virgin Islands',
-  AS: 'American Samoa',
-  MP: 'Northern Mariana Islands',
-  AA: 'Armed Forces Americas',
-  AE: 'Armed Forces Europe',
-  AP: 'Armed Forces Pacific',
-}
-
-const CANADIAN_PROVINCES: Record<string, string> = {
-  AB: 'Alberta',
-  BC: 'British Columbia',
-  MB: 'Manitoba',
-  NB: 'New Brunswick',
-  NL: 'Newfoundland and Labrador',
-  NS: 'Nova Scotia',
-  NT: 'Northwest Territories',
-  NU: 'Nunavut',
-  ON: 'Ontario',
-  PE: 'Prince Edward Island',
-  QC: 'Quebec',
-  SK: 'Saskatchewan',
-  YT: 'Yukon',
-}
-
-const regions: Record<string, Record<string, string>> = { US: US_STATES, CA: CANADIAN_PROVINCES }
+// Names to be recognised in a file, not to be read.
+const regions: Record<string, Record<string, string>> = regionNames
 
 export const isCountryCode = (text: string): boolean => codes.includes(text.toUpperCase())
 

@@ -12,7 +12,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { t } from '../../../language/t.ts'
+import { locale, t } from '../../../language/t.ts'
 import { jobLabel } from './labels.ts'
 
 export function BulkListPage() {
@@ -55,8 +55,8 @@ const columns: Column<BulkJobSummary>[] = [
     header: t('Status'),
     cell: ({ status }) => <StatusDot tone={jobLabel(status).tone}>{jobLabel(status).label}</StatusDot>,
   },
-  { header: t('Ordered'), cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },
-  { header: t('Failed'), cell: ({ failed }) => failed.toLocaleString('en'), align: 'right' },
+  { header: t('Ordered'), cell: ({ succeeded }) => succeeded.toLocaleString(locale()), align: 'right' },
+  { header: t('Failed'), cell: ({ failed }) => failed.toLocaleString(locale()), align: 'right' },
   {
     header: t('Progress'),
     cell: ({ processed, total }) => (

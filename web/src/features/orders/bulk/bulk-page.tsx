@@ -15,7 +15,6 @@ import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
-import { pluralize } from '../../../components/pluralize.ts'
 import { RawJson } from '../../../components/raw-json.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
@@ -89,8 +88,12 @@ function ProgressBox({ job }: { job: BulkJob }) {
     <Paper withBorder p="md" mb="md">
       <Group justify="space-between" mb={6}>
         <Text>
-          {job.processed.toLocaleString('en')} of {pluralize(job.total, 'row')}
-          {job.failed > 0 && t(', {failed, number} failed', { failed: job.failed })}
+          {job.failed > 0
+            ? t(
+                '{processed, number} of {total, plural, one {# row} other {# rows}}, {failed, number} failed',
+                countsOf(job),
+              )
+            : t('{processed, number} of {total, plural, one {# row} other {# rows}}', countsOf(job))}
         </Text>
         {speed !== undefined && <Text c="dimmed">{t('{speed, number} rows/s', { speed })}</Text>}
       </Group>
@@ -109,6 +112,8 @@ function ProgressBox({ job }: { job: BulkJob }) {
     </Paper>
   )
 }
+
+const countsOf = ({ processed, total, failed }: BulkJob) => ({ processed, total, failed })
 
 /** Rows per second: of the whole job once it is done, else since this page was opened. */
 function useSpeed(job: BulkJob): number | undefined {

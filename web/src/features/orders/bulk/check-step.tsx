@@ -7,7 +7,6 @@ import { useSettled } from '../../../api/use-settled.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { Facts } from '../../../components/facts.tsx'
-import { pluralize } from '../../../components/pluralize.ts'
 import { saveFile } from '../../../components/save-file.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
@@ -53,14 +52,16 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
     // The page shows the error of the request.
     if (answer === undefined) return
     if (rest.length > 0) saveRest()
-    const orders = pluralize(good.length, t('order is'), t('orders are'))
     const left =
-      rest.length > 0 ? `; ${pluralize(rest.length, t('row is'), t('rows are'))} in the file not-ordered.csv` : ''
+      rest.length > 0 &&
+      t('{count, plural, one {# row is} other {# rows are}} in the file not-ordered.csv', { count: rest.length })
+    const say = (done: string) => notifications.show({ message: [done, left].filter(Boolean).join('; ') })
+    const count = good.length
     if ('jobId' in answer) {
-      if (left) notifications.show({ message: t('{orders} on the way{left}', { orders, left }) })
+      if (left) say(t('{count, plural, one {# order is} other {# orders are}} on the way', { count }))
       return void navigate({ to: path('bulk', answer.jobId) })
     }
-    notifications.show({ message: t('{orders} placed{left}', { orders, left }) })
+    say(t('{count, plural, one {# order is} other {# orders are}} placed', { count }))
     void navigate({ to: path('orders') })
   }
   return (
@@ -96,10 +97,12 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           onClick={() => void order()}
         >
           {rest.length > 0
-            ? `Order the ${pluralize(good.length, t('valid row'))} and save the rest as a file`
+            ? t('Order the {count, plural, one {# valid row} other {# valid rows}} and save the rest as a file', {
+                count: good.length,
+              })
             : t(
-                'Order {count, plural, one {# kit} other {# kits}} for {count2, plural, one {# person} other {# people}}',
-                { count: quote?.kits ?? 0, count2: rows.length },
+                'Order {kits, plural, one {# kit} other {# kits}} for {people, plural, one {# person} other {# people}}',
+                { kits: quote?.kits ?? 0, people: rows.length },
               )}
         </Button>
         {rest.length > 0 && (
@@ -113,7 +116,9 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
         {!check.isSettled && !check.error && <Text c="dimmed">{t('Checking…')}</Text>}
         {check.isSettled && rest.length > 0 && (
           <StatusDot tone="bad">
-            {pluralize(rest.length, t('row needs a correction'), t('rows need a correction'))}
+            {t('{count, plural, one {# row needs a correction} other {# rows need a correction}}', {
+              count: rest.length,
+            })}
           </StatusDot>
         )}
         {check.isSettled && rest.length === 0 && quote?.valid && (

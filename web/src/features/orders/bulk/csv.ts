@@ -76,12 +76,12 @@ function delimiterOf(text: string): string {
 function faultOf(record: readonly string[], columns: number): string | undefined {
   const extra = record.slice(columns).some((cell) => cell.trim() !== '')
   if (extra)
-    return t('{length} cells, but the header has {columns}: a value that contains a comma needs quotation marks', {
-      length: record.length,
+    return t('{cells} cells, but the header has {columns}: a value that contains a comma needs quotation marks', {
+      cells: record.length,
       columns,
     })
   if (record.length < columns)
-    return t('{length} cells, but the header has {columns}: is one missing?', { length: record.length, columns })
+    return t('{cells} cells, but the header has {columns}: is one missing?', { cells: record.length, columns })
   if (record.some((cell) => /[\r\n]/.test(cell.trim())))
     return t('a cell contains a line break: is a quotation mark missing?')
   return undefined

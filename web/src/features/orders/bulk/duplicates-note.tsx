@@ -17,11 +17,13 @@ export function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNotePro
     <Alert color="orange" variant="light" title={t('The same person and panel again')}>
       <Group justify="space-between">
         <span>
-          {count === 1 ? t('1 row repeats an earlier one') : t('{count, number} rows repeat earlier ones', { count })}.
-          If that is intended, continue: each row sends its own kits.
+          {t(
+            '{count, plural, one {# row repeats an earlier one} other {# rows repeat earlier ones}}. If that is intended, continue: each row sends its own kits.',
+            { count },
+          )}
         </span>
         <Button size="xs" variant="default" onClick={() => onChange(rows.filter((_, place) => !duplicates.has(place)))}>
-          {count === 1 ? t('Remove the repeated row') : t('Remove the {count, number} repeated rows', { count })}
+          {t('Remove the {count, plural, one {repeated row} other {# repeated rows}}', { count })}
         </Button>
       </Group>
     </Alert>

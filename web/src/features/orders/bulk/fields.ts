@@ -1,37 +1,35 @@
 import { t } from '../../../language/t.ts'
+import columnNames from './column-names.json' with { type: 'json' }
+
 export const fields = [
   {
     name: 'first_name',
     label: t('First name'),
     isNeeded: true,
-    also: ['first', 'given name', 'firstname', 'vorname'],
   },
-  { name: 'last_name', label: t('Last name'), isNeeded: true, also: ['last', 'surname', 'family name', 'lastname'] },
-  { name: 'email', label: t('E-mail'), isNeeded: true, also: ['mail', 'email address', 'e mail'] },
-  { name: 'kit_type', label: t('Panel'), isNeeded: true, also: ['kit', 'kittype', 'panel', 'sku', 'product', 'test'] },
-  { name: 'quantity', label: t('Kits'), isNeeded: false, also: ['qty', 'count', 'number'] },
+  { name: 'last_name', label: t('Last name'), isNeeded: true },
+  { name: 'email', label: t('E-mail'), isNeeded: true },
+  { name: 'kit_type', label: t('Panel'), isNeeded: true },
+  { name: 'quantity', label: t('Kits'), isNeeded: false },
   {
     name: 'street1',
     label: t('Street'),
     isNeeded: true,
-    also: ['address', 'address 1', 'address line 1', 'street'],
   },
   {
     name: 'street2',
     label: t('Flat or unit'),
     isNeeded: false,
-    also: ['address 2', 'address line 2', 'apt', 'unit'],
   },
-  { name: 'city', label: t('City'), isNeeded: true, also: ['town'] },
-  { name: 'state', label: t('State'), isNeeded: true, also: ['province', 'region'] },
-  { name: 'zip', label: t('ZIP'), isNeeded: true, also: ['zip code', 'postal code', 'postcode', 'postal'] },
-  { name: 'country', label: t('Country'), isNeeded: false, also: ['country code'] },
-  { name: 'phone', label: t('Phone'), isNeeded: false, also: ['telephone', 'mobile', 'phone number'] },
+  { name: 'city', label: t('City'), isNeeded: true },
+  { name: 'state', label: t('State'), isNeeded: true },
+  { name: 'zip', label: t('ZIP'), isNeeded: true },
+  { name: 'country', label: t('Country'), isNeeded: false },
+  { name: 'phone', label: t('Phone'), isNeeded: false },
   {
     name: 'external_id',
     label: t('Your ID'),
     isNeeded: false,
-    also: ['externalid', 'id', 'reference', 'member id'],
   },
 ] as const
 
@@ -55,8 +53,8 @@ export function guessMapping(header: readonly string[]): Mapping {
   const names = header.map(plain)
   const taken = new Set<number>()
   const mapping: Mapping = {}
-  for (const { name, label, also } of fields) {
-    const wanted = [plain(name), plain(label), ...also]
+  for (const { name, label } of fields) {
+    const wanted = [plain(name), plain(label), ...columnNames[name]]
     const column = names.findIndex((text, index) => !taken.has(index) && wanted.includes(text))
     if (column < 0) continue
     taken.add(column)

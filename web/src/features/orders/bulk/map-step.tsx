@@ -25,7 +25,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   const { panels, options } = usePanels()
   const columns = sheet.header.map((name, index) => ({
     value: String(index),
-    label: name || t('Column {value}', { value: index + 1 }),
+    label: name || t('Column {number}', { number: index + 1 }),
   }))
   const missing = fields.filter(
     ({ name, isNeeded }) => isNeeded && mapping[name] === undefined && !(name === 'kit_type' && panelForAll),
@@ -57,7 +57,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
               <Table.Tr key={name}>
                 <Table.Td>
                   {label}
-                  {isNeeded ? '' : ' (optional)'}
+                  {isNeeded ? '' : ` (${t('optional')})`}
                 </Table.Td>
                 <Table.Td>
                   <Select
@@ -90,7 +90,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
       </Paper>
       {missing.length > 0 && (
         <Alert color="orange" variant="light">
-          {t('Choose the column for: {value}.', { value: missing.map(({ label }) => label).join(', ') })}
+          {t('Choose the column for: {fields}.', { fields: missing.map(({ label }) => label).join(', ') })}
         </Alert>
       )}
       <Group>

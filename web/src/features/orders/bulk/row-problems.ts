@@ -19,7 +19,7 @@ const checks: Partial<Record<FieldName, (value: string, row: Row) => string | un
   quantity: (value) =>
     /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_KITS
       ? undefined
-      : t('a whole number from 1 to {MOST_KITS, number}', { MOST_KITS }),
+      : t('a whole number from 1 to {most, number}', { most: MOST_KITS }),
   country: (value) => (isCountryCode(value) ? undefined : t('two letters, such as US')),
   state: (value, row) =>
     isUnknownState(value, countryOf(row)) ? t('two letters of a state there, such as VT or ON') : undefined,
@@ -45,7 +45,9 @@ export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[]
     else if (name === 'kit_type' && value !== '' && !panels.some(({ kitType }) => kitType === value))
       problems.push({
         field: name,
-        message: t('not one of your panels; they are {value}', { value: panels.map((panel) => panel.name).join(', ') }),
+        message: t('not one of your panels; they are {panels}', {
+          panels: panels.map((panel) => panel.name).join(', '),
+        }),
       })
     else if (value !== '') {
       const message = checks[name]?.(value, row)

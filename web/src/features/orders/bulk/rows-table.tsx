@@ -37,7 +37,7 @@ export function RowsTable({ rows, problems, duplicates, onChange }: RowsTablePro
     <div>
       <Group justify="space-between" mb="xs">
         <Switch
-          label={t('Only rows with errors ({size})', { size: problems.size })}
+          label={t('Only rows with errors ({count, number})', { count: problems.size })}
           checked={isOnlyFaulty}
           onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
         />
@@ -133,7 +133,7 @@ function SheetRow({ row, columns, number, problems, repeats, onEdit, onRemove }:
         <tr>
           <td style={{ border: 0 }} />
           <td colSpan={columns.length + 1} className={css.note} style={{ border: 0 }}>
-            {t('The same person and panel as row {value}', { value: repeats + 1 })}
+            {t('The same person and panel as row {number}', { number: repeats + 1 })}
           </td>
         </tr>
       )}

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { pluralize } from '../../../components/pluralize.ts'
 import { Sheet } from '../../../components/sheet.tsx'
 import { t } from '../../../language/t.ts'
 import { fields } from './fields.ts'
@@ -9,7 +8,7 @@ import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.
 // The rest is applied by "Apply all", which shows the total.
 const SHOWN = 6
 
-const rowsText = (count: number) => pluralize(count, 'row')
+const rowsText = (count: number) => t('{count, plural, one {# row} other {# rows}}', { count })
 const labelOf = ({ field }: Suggestion) => fields.find(({ name }) => name === field)?.label ?? field
 
 /** Values that must be written differently on labels; one click corrects all rows with a value. */
@@ -23,7 +22,7 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
         <Text fw={600}>{t('Suggested corrections')}</Text>
         {suggestions.length > 1 && (
           <Button size="xs" onClick={() => apply(suggestions)}>
-            {t('Apply all {length, number}', { length: suggestions.length })}
+            {t('Apply all {count, number}', { count: suggestions.length })}
           </Button>
         )}
       </Group>
@@ -42,7 +41,7 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
           </Group>
         ))}
         {suggestions.length > SHOWN && (
-          <Text c="dimmed">{t('and {value} more', { value: suggestions.length - SHOWN })}</Text>
+          <Text c="dimmed">{t('and {count, number} more', { count: suggestions.length - SHOWN })}</Text>
         )}
       </Stack>
     </Sheet>
