@@ -30,11 +30,11 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
               <Text fw={500}>{name}</Text>
               <Text size="sm" c="dimmed">
                 {t(
-                  '{count, plural, one {# biomarker} other {# biomarkers}} · {money} or 1 credit · {count2, plural, one {# credit} other {# credits}} left',
+                  '{count, plural, one {# biomarker} other {# biomarkers}} · {money} or 1 credit · {left, plural, one {# credit} other {# credits}} left',
                   {
                     count: biomarkers.length,
                     money: moneyOf(price.amount, price.currency),
-                    count2: available.get(kitType) ?? 0,
+                    left: available.get(kitType) ?? 0,
                   },
                 )}
               </Text>

@@ -24,9 +24,9 @@ export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding):
     throw new CsvProblem(t('The file has no row below the header. Its first line must name the columns.'))
   if (count > MOST_ROWS) {
     throw new CsvProblem(
-      t('{count, number} rows are too many for one order. Split the file: up to {MOST_ROWS, number} rows each.', {
+      t('{count, number} rows are too many for one order. Split the file: up to {most, number} rows each.', {
         count,
-        MOST_ROWS,
+        most: MOST_ROWS,
       }),
     )
   }
