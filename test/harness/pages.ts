@@ -20,9 +20,13 @@ export const entryPages: ShownPage[] = named('/app', {
   'sso-return': '/sso',
 })
 
-export const operatorPages = ({ clinic, docId, reviewId, emailId, kitId }: PageIds): ShownPage[] =>
+export const operatorPages = ({ clinic, orderId, kitId, customerId, docId, reviewId, emailId }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
+    board: '?board=1',
+    'operator-order': `/orders/${orderId}`,
+    'operator-kit': `/kits/${kitId}`,
+    'operator-person': `/businesses/${clinic.id}/customers/${customerId}`,
     pack: '/pack',
     'ship-by-csv': '/pack/csv',
     intake: '/intake',
@@ -79,6 +83,7 @@ export const businessPages = ({
     'numbers-by-panel': '/numbers?per=month&by=panel',
     'numbers-empty': '/numbers?from=2020-01-01&to=2020-01-31',
     orders: '/orders?size=10',
+    'orders-oldest': '/orders?sort=createdDate',
     'order-new': '/orders/new',
     order: `/orders/${orderId}`,
     kits: '/kits?size=10',

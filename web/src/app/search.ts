@@ -4,7 +4,9 @@ export type Search = Record<string, string>
 
 /** Filters, page and tab are text in the URL; no value is converted to a number. */
 export function parseSearch(text: string): Search {
-  return Object.fromEntries(new URLSearchParams(text))
+  const entries = [...new URLSearchParams(text)]
+  // A word without a value, as in `?board`, is a switch that is on.
+  return Object.fromEntries(entries.map(([key, value]) => [key, value || (text.includes(`${key}=`) ? '' : '1')]))
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {

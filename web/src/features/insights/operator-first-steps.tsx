@@ -62,14 +62,14 @@ export function OperatorFirstSteps() {
         {all.map(({ step, done, left }) => (
           <li key={step}>
             {done ? <Icon name="check" size={16} /> : <StatusShape tone="idle" />}
-            <span>
+            <div>
               <PageLink to={`/operator/${words[step].path}`} {...(done && { c: 'dimmed' })}>
                 {words[step].label}
-              </PageLink>{' '}
-              <Text component="span" size="sm" c="dimmed">
+              </PageLink>
+              <Text size="sm" c="dimmed">
                 {done ? t('done') : words[step].how(left ?? 0)}
               </Text>
-            </span>
+            </div>
           </li>
         ))}
       </ol>
