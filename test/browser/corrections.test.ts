@@ -178,6 +178,6 @@ describe('what is corrected and done with several at once', () => {
     })
     await page.getByRole('heading', { level: 1, name: /Mobi Correct/ }).waitFor()
     await expectAccessible(page)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   })
 })

@@ -124,6 +124,7 @@ describe("the operator's page of a person", () => {
       business: { id: clinic.id, name: 'Page Clinic' },
       ...{ name: 'Bo Tester', dateOfBirth: '1980-02-29', gender: 'F', email, reports: [] },
       kits: [{ kitID }],
+      panels: [{ kitType: CORE, name: 'Core Health' }],
       consents: [{ kitID, entries: [{ type: 'agreed', name: 'Bo Tester' }] }],
     })
     expect(body.emails).toBeUndefined()

@@ -139,6 +139,13 @@ export function selectPanels(tx: SystemTx): Promise<ListedPanel[]> {
     from panels p order by p.created_at, p.kit_type`)
 }
 
+/** What kit types are called, whether or not the realm may order them. */
+export async function selectPanelNames(tx: Queries, kitTypes: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.rows(sql<{ kitType: string; name: string }>`
+    select kit_type as "kitType", name from panels where kit_type = any(${kitTypes})`)
+  return new Map(rows.map(({ kitType, name }) => [kitType, name]))
+}
+
 /** The panels that this realm may order, with what one costs by card. */
 export function selectProvisionedPanels(tx: Tx): Promise<ProvisionedPanel[]> {
   return tx.rows(sql<ProvisionedPanel>`

@@ -41,9 +41,3 @@ export function selectParcelsOfOrder(tx: Tx, orderId: string): Promise<OrderParc
     select number, carrier, leg, kit_id as "kitId", created_at as "createdAt", delivered_at as "deliveredAt"
     from parcels where realm_id = ${tx.realm.id} and order_id = ${orderId} order by created_at, number`)
 }
-
-export async function selectPanelNames(tx: Tx, kitTypes: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx.rows(sql<{ kitType: string; name: string }>`
-    select kit_type as "kitType", name from panels where kit_type = any(${kitTypes})`)
-  return new Map(rows.map(({ kitType, name }) => [kitType, name]))
-}

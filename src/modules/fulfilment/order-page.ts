@@ -1,6 +1,7 @@
 import type { OperatorScope } from '../../domain/scopes.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
+import { selectPanelNames } from '../catalogue/queries.ts'
 import { toBrief } from '../emails/brief.ts'
 import { selectBriefEmails } from '../emails/list-queries.ts'
 import { selectChangesOfKits } from '../kits/page-queries.ts'
@@ -12,13 +13,7 @@ import { find } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import { hasClaim } from './claim-queries.ts'
 import { happenedOf } from './happened.ts'
-import {
-  type OrderParcel,
-  selectOrderEvents,
-  selectPanelNames,
-  selectParcelsOfOrder,
-  selectPlaceOfOrder,
-} from './order-page-queries.ts'
+import { type OrderParcel, selectOrderEvents, selectParcelsOfOrder, selectPlaceOfOrder } from './order-page-queries.ts'
 import type { OperatorOrder } from './order-page-schema.ts'
 
 // As many as a page of any list. Orders of more kits are rare, and their kits look alike.

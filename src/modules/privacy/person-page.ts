@@ -1,6 +1,8 @@
 import type { OperatorScope } from '../../domain/scopes.ts'
 import { type Mode, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import * as businesses from '../businesses/service.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
+import { selectPanelNames } from '../catalogue/queries.ts'
 import * as customers from '../customers/service.ts'
 import { toBrief } from '../emails/brief.ts'
 import { selectBriefEmails } from '../emails/list-queries.ts'
@@ -40,6 +42,8 @@ export async function personPage(
     scopes.has('lab'),
   )
   const addresses = [email, guardian?.email ?? '']
+  const kitTypes = [...new Set(kits.map(({ kitType }) => kitType))]
+  const names = await selectPanelNames(tx, kitTypes.map(internalKitType))
   return {
     business,
     mode: where.mode,
@@ -47,6 +51,7 @@ export async function personPage(
     createdDate: createdAt.toISOString(),
     ...(scopes.has('lab') && { email, guardian }),
     kits: kits.map((kit) => (scopes.has('lab') ? kit : withoutAddresses(kit))),
+    panels: kitTypes.map((kitType) => ({ kitType, name: names.get(internalKitType(kitType)) ?? kitType })),
     consents: [...consents].map(([kitID, entries]) => ({ kitID, entries })),
     ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { addresses })).map(toBrief) }),
   }

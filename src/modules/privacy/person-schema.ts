@@ -16,6 +16,7 @@ export const OperatorPerson = z
     email: email.optional().describe('For the scope `lab` only. Empty for a minor.'),
     guardian: guardian.describe('Who registered a minor; for the scope `lab` only.'),
     kits: z.array(KitRecord).describe('The newest 250.'),
+    panels: z.array(z.object({ kitType: z.string(), name: z.string() })).describe('What the kit types are called.'),
     reports: z.array(CustomerReport).describe('Newest first: which there are and where they are, no results.'),
     consents: z.array(z.object({ kitID: z.string(), entries: z.array(ConsentEntry) })).describe('By kit.'),
     emails: z.array(BriefEmail).optional().describe('Newest first; for the scope `mail` only.'),

@@ -77,6 +77,8 @@ export function DataTable<Row>({
   }
   return (
     <div className={css.frame} data-wide>
+      {/* What is shown is from before. */}
+      {error !== undefined && error !== null && <ErrorAlert error={error} retry={retry} />}
       <Table.ScrollContainer minWidth={0} type="native" {...(href === undefined && REACHABLE)}>
         <Table aria-label={label} aria-busy={rows === undefined} verticalSpacing="var(--k-row)" onKeyDown={walk}>
           <Table.Thead>

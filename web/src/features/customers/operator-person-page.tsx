@@ -69,7 +69,7 @@ function PersonView({ person }: { person: OperatorPerson }) {
             <Section title={t('Kits')}>
               <OperatorKits
                 kits={person.kits}
-                nameOf={(kitType) => kitType}
+                nameOf={(kitType) => person.panels.find((panel) => panel.kitType === kitType)?.name ?? kitType}
                 empty={t('No kit is registered to this person.')}
               />
             </Section>

@@ -38,11 +38,11 @@ function OrderView({ order }: { order: OperatorOrder }) {
   return (
     <>
       <PageHeader
-        title={orderHeadline({
-          quantity,
-          recipientName: recipient?.name ?? business.name,
-          recipientAddress: recipient?.address,
-        })}
+        title={
+          recipient
+            ? orderHeadline({ quantity, recipientName: recipient.name, recipientAddress: recipient.address })
+            : t('{count, plural, one {# kit} other {# kits}} of {name}', { count: quantity, name: business.name })
+        }
         id={orderID}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         sentence={t('Of {name}, live', { name: business.name })}

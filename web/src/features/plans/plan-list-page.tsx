@@ -38,6 +38,7 @@ export function PlanListPage() {
         error={plans.error}
         retry={() => void plans.refetch()}
         columns={columnsOf((plan) => kitsText(plan, nameOf))}
+        state={state}
         rowKey={({ planID }) => planID}
         href={({ planID }) => path('plans', planID)}
         empty={
@@ -83,6 +84,12 @@ const columnsOf = (kitsOf: (plan: Plan) => string): Column<Plan>[] => [
     header: t('Ordered'),
     cell: ({ placed, times }) => (times === undefined ? placed : t('{placed} of {times}', { placed, times })),
     align: 'right',
+    isMinor: true,
+  },
+  {
+    header: t('Created'),
+    sort: 'createdDate',
+    cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
     isMinor: true,
   },
 ]

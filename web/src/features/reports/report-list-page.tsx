@@ -35,6 +35,7 @@ export function ReportListPage() {
         error={reports.error}
         retry={() => void reports.refetch()}
         columns={columns}
+        state={state}
         rowKey={({ reportID }) => reportID}
         href={({ reportID, customerID }) => reportPath(reportID, customerID)}
         empty={
@@ -84,7 +85,7 @@ const columns: Column<ReportSummary>[] = [
     isMinor: true,
   },
   { header: t('Collected'), cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
-  { header: t('Created'), cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  { header: t('Created'), sort: 'createdDate', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
   {
     header: t('Kit'),
     cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : t('Added results')),
