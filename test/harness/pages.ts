@@ -25,7 +25,6 @@ export const operatorPages = ({ clinic, orderId, kitId, customerId, docId, revie
     'operator-overview': '',
     board: '?board=1',
     'operator-order': `/orders/${orderId}`,
-    'operator-kit': `/kits/${kitId}`,
     'operator-person': `/businesses/${clinic.id}/customers/${customerId}`,
     pack: '/pack',
     'ship-by-csv': '/pack/csv',

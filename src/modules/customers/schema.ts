@@ -74,9 +74,12 @@ export const CorrectCustomer = z
   .object({ ...correctable, reason: part(300).describe(WHY) })
   .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
 
-/** The same by the operator, who always says why. */
+/** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
-  .object({ ...correctable, reason: text(300).describe(WHY) })
+  .object({
+    ...{ email: kept(email), name: part(200), dateOfBirth: kept(dayOf), gender: kept(z.enum(['M', 'F', 'X'])) },
+    reason: text(300).describe(WHY),
+  })
   .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
 
 export interface Correction {

@@ -5,24 +5,22 @@ import { orderPage, placeOf } from './order-page.ts'
 import { CorrectOperatorOrder, OperatorOrder } from './order-page-schema.ts'
 import { readdress } from './readdress.ts'
 
-const shared = {
-  audience: 'operator',
-  path: '/orders/:orderID',
-  tag: 'Operator: fulfilment',
-  params: z.object({ orderID: orderId }),
-  answers: { 200: OperatorOrder },
-} as const
-const reads = { reads: 'order', ids: ({ orderID }: { orderID: string }) => [orderID] } as const
+const tag = 'Operator: fulfilment'
+const params = z.object({ orderID: orderId })
 
 export const getOrderOfAll = defineRoute({
-  ...shared,
+  audience: 'operator',
   method: 'GET',
+  path: '/orders/:orderID',
+  tag,
   summary: 'Get a live order of any business',
   description:
-    'With its kits, its parcels and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it.',
+    'With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it.',
   scope: ['fulfilment', 'lab'],
+  params,
+  answers: { 200: OperatorOrder },
   errors: ['ORDER_NOT_FOUND'],
-  accesses: reads,
+  accesses: { reads: 'order', ids: ({ orderID }) => [orderID] },
   handler: async ({ tx, params, access }) => ({
     status: 200,
     body: await orderPage(tx, params.orderID, access.scopes),
@@ -30,18 +28,20 @@ export const getOrderOfAll = defineRoute({
 })
 
 export const correctOrderOfAll = defineRoute({
-  ...shared,
+  audience: 'operator',
   method: 'PATCH',
+  path: '/orders/:orderID',
+  tag,
   summary: "Correct a live order's shipping address",
-  description:
-    'For any business, with a reason, which its audit keeps. The rules are those of `PATCH /api/v1/orders/:id`: not once a kit is packed or in the hands of a packer.',
+  description: 'By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps.',
   scope: 'fulfilment',
+  params,
   body: CorrectOperatorOrder,
+  answers: { 200: z.object({ orderID: z.string() }) },
   errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
-  accesses: reads,
-  handler: async ({ tx: system, params: { orderID }, body, access }) => {
+  handler: async ({ tx: system, params: { orderID }, body }) => {
     const { tx } = await placeOf(system, orderID)
     await readdress(tx, orderID, body.recipientAddress, body.reason)
-    return { status: 200, body: await orderPage(system, orderID, access.scopes) }
+    return { status: 200, body: { orderID } }
   },
 })

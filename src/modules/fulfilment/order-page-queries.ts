@@ -25,19 +25,3 @@ export function selectOrderEvents(tx: Tx, orderId: string): Promise<OrderEvent[]
     where realm_id = ${tx.realm.id} and order_id = ${orderId} and type in ('order.created', 'order.updated', 'order.canceled')
     order by position`)
 }
-
-export interface OrderParcel {
-  number: string
-  carrier: string
-  leg: 'toUser' | 'toLab'
-  kitId: string | null
-  createdAt: Date
-  deliveredAt: Date | null
-}
-
-/** The parcels of an order, both ways, oldest first. */
-export function selectParcelsOfOrder(tx: Tx, orderId: string): Promise<OrderParcel[]> {
-  return tx.rows(sql<OrderParcel>`
-    select number, carrier, leg, kit_id as "kitId", created_at as "createdAt", delivered_at as "deliveredAt"
-    from parcels where realm_id = ${tx.realm.id} and order_id = ${orderId} order by created_at, number`)
-}

@@ -7,15 +7,6 @@ import { Address, Order, RecipientAddress } from '../orders/schema.ts'
 
 const { status, orderStatus, payment } = Order.shape
 
-const OrderParcel = z.object({
-  trackingNumber: z.string(),
-  carrier: z.string(),
-  leg: z.enum(['toUser', 'toLab']).describe('Which way: to the person, or to the laboratory.'),
-  kitID: z.string().optional().describe('Of a parcel back to the laboratory.'),
-  createdDate: timestamp,
-  deliveredDate: timestamp.optional(),
-})
-
 const Happened = z
   .object({
     at: timestamp,
@@ -49,7 +40,6 @@ export const OperatorOrder = z
       .optional()
       .describe('Why the address cannot be corrected any more; absent: it can.'),
     kits: z.array(KitRecord).describe('The newest 250.'),
-    parcels: z.array(OrderParcel),
     happened: z.array(Happened).describe('Newest first. What happened to several kits at once is told once.'),
     emails: z.array(BriefEmail).optional().describe('Newest first; for the scope `mail` only.'),
   })

@@ -13,7 +13,7 @@ import { find } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import { hasClaim } from './claim-queries.ts'
 import { happenedOf } from './happened.ts'
-import { type OrderParcel, selectOrderEvents, selectParcelsOfOrder, selectPlaceOfOrder } from './order-page-queries.ts'
+import { selectOrderEvents, selectPlaceOfOrder } from './order-page-queries.ts'
 import type { OperatorOrder } from './order-page-schema.ts'
 
 // As many as a page of any list. Orders of more kits are rare, and their kits look alike.
@@ -55,7 +55,6 @@ export async function orderPage(
     ...(recipient && { recipient }),
     ...(stays && { addressStays: stays }),
     kits: kits.map((kit) => toRecord(kit)),
-    parcels: (await selectParcelsOfOrder(tx, orderId)).map(toParcel),
     happened: happenedOf(
       kits.map((kit) => ({
         kitId: kit.id,
@@ -96,10 +95,3 @@ async function whyAddressStays(
   )
   return inHand ? 'beingPacked' : undefined
 }
-
-const toParcel = ({ number, carrier, leg, kitId, createdAt, deliveredAt }: OrderParcel) => ({
-  ...{ trackingNumber: number, carrier, leg },
-  ...(kitId && { kitID: kitId }),
-  createdDate: createdAt.toISOString(),
-  ...(deliveredAt && { deliveredDate: deliveredAt.toISOString() }),
-})

@@ -225,14 +225,16 @@ export const Quote = z
   })
   .meta({ id: 'Quote' })
 
-export const RecipientAddress = z.object({
-  street1: z.string(),
-  street2: z.string().optional(),
-  city: z.string(),
-  state: z.string(),
-  zip: z.string(),
-  country: z.string(),
-})
+export const RecipientAddress = z
+  .object({
+    street1: z.string(),
+    street2: z.string().optional(),
+    city: z.string(),
+    state: z.string(),
+    zip: z.string(),
+    country: z.string(),
+  })
+  .meta({ id: 'RecipientAddress' })
 
 const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { CorrectCustomerOfAll, customerKey } from '../customers/schema.ts'
+import { CorrectCustomerOfAll, customerKey, customerNumber } from '../customers/schema.ts'
 import { correctCustomer } from './correct.ts'
-import { personPage, realmIn } from './person-page.ts'
+import { liveRealmOf, personPage } from './person-page.ts'
 import { OperatorPerson } from './person-schema.ts'
 
 const shared = {
@@ -11,40 +11,33 @@ const shared = {
   path: '/businesses/:businessID/customers/:id',
   tag: 'Operator: laboratory',
   params: z.object({ businessID: anyText(200), id: customerKey }),
-  query: z.object({ mode: z.enum(['live', 'sandbox']).default('live') }),
-  answers: { 200: OperatorPerson },
 } as const
-const reads = { reads: 'customer', ids: ({ id }: { id: number }) => [String(id)] } as const
 
 export const getCustomerOfAll = defineRoute({
   ...shared,
   method: 'GET',
-  summary: 'Get a customer of any business',
+  summary: 'Get a live customer of any business',
   description:
     'With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it.',
   scope: ['lab', 'review'],
+  answers: { 200: OperatorPerson },
   errors: ['BUSINESS_NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
-  accesses: reads,
-  handler: async ({ tx, params, query, access }) => ({
-    status: 200,
-    body: await personPage(tx, { ...params, ...query }, access.scopes),
-  }),
+  accesses: { reads: 'customer', ids: ({ id }) => [String(id)] },
+  handler: async ({ tx, params, access }) => ({ status: 200, body: await personPage(tx, params, access.scopes) }),
 })
 
 export const correctCustomerOfAll = defineRoute({
   ...shared,
   method: 'PATCH',
-  summary: 'Correct a customer of any business',
-  description:
-    'With a reason, which the audit of the business keeps. What it does is what `PATCH /api/v1/customers/:id` does.',
+  summary: 'Correct a live customer of any business',
+  description: 'As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps.',
   scope: 'lab',
   body: CorrectCustomerOfAll,
-  errors: ['BUSINESS_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS', 'EXTERNAL_ID_EXISTS'],
-  accesses: reads,
-  handler: async ({ tx: system, params, query, body, access }) => {
-    const where = { ...params, ...query }
-    const { tx } = await realmIn(system, where)
-    await correctCustomer(tx, params.id, body)
-    return { status: 200, body: await personPage(system, where, access.scopes) }
+  answers: { 200: z.object({ id: customerNumber }) },
+  errors: ['BUSINESS_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS'],
+  handler: async ({ tx: system, params, body }) => {
+    const { tx } = await liveRealmOf(system, params.businessID)
+    const { id } = await correctCustomer(tx, params.id, body)
+    return { status: 200, body: { id } }
   },
 })

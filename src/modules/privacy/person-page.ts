@@ -1,5 +1,5 @@
 import type { OperatorScope } from '../../domain/scopes.ts'
-import { type Mode, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { selectPanelNames } from '../catalogue/queries.ts'
@@ -12,29 +12,24 @@ import type { OperatorPerson } from './person-schema.ts'
 
 const KITS = 250
 
-interface Where {
-  businessID: string
-  mode: Mode
-}
-
-/** The realm of a business that a route of the operator names. @throws BUSINESS_NOT_FOUND */
-export async function realmIn(
+/** The live realm of a business that a route of the operator names. @throws BUSINESS_NOT_FOUND */
+export async function liveRealmOf(
   system: SystemTx,
-  { businessID, mode }: Where,
+  businessId: string,
 ): Promise<{ tx: Tx; business: { id: string; name: string } }> {
-  const { id, name } = await businesses.find(system, businessID)
-  return { tx: within(system, (await businesses.realmsOf(system, id))[mode]), business: { id, name } }
+  const { id, name } = await businesses.find(system, businessId)
+  return { tx: within(system, (await businesses.realmsOf(system, id)).live), business: { id, name } }
 }
 
 /** A person of any business, as far as the scopes reach: never results. @throws BUSINESS_NOT_FOUND, CUSTOMER_NOT_FOUND */
 export async function personPage(
   system: SystemTx,
-  where: Where & { id: string },
+  { businessID, id }: { businessID: string; id: string },
   scopes: ReadonlySet<OperatorScope>,
 ): Promise<OperatorPerson> {
-  const { tx, business } = await realmIn(system, where)
-  const { createdAt } = await customers.find(tx, where.id)
-  const { email, guardian, customTags: _, ...person } = await customers.get(tx, where.id)
+  const { tx, business } = await liveRealmOf(system, businessID)
+  const { createdAt } = await customers.find(tx, id)
+  const { email, guardian, customTags: _, reports, ...person } = await customers.get(tx, id)
   const { kits } = await listKits(tx, { registeredTo: [person.id], page: 0, size: KITS })
   const consents = await consentHistory(
     tx,
@@ -46,13 +41,22 @@ export async function personPage(
   const names = await selectPanelNames(tx, kitTypes.map(internalKitType))
   return {
     business,
-    mode: where.mode,
     ...person,
     createdDate: createdAt.toISOString(),
     ...(scopes.has('lab') && { email, guardian }),
     kits: kits.map((kit) => (scopes.has('lab') ? kit : withoutAddresses(kit))),
     panels: kitTypes.map((kitType) => ({ kitType, name: names.get(internalKitType(kitType)) ?? kitType })),
-    consents: [...consents].map(([kitID, entries]) => ({ kitID, entries })),
+    reports: reports.map(({ id, kitID, collectedDate, status }) => ({
+      ...{ id, status },
+      ...(kitID && { kitID }),
+      ...(collectedDate && { collectedDate }),
+    })),
+    consents: [...consents].flatMap(([kitID, entries]) =>
+      entries.map(({ type, at, research, name, outcome }) => ({
+        kitID,
+        ...{ type, at, research, name, outcome },
+      })),
+    ),
     ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { addresses })).map(toBrief) }),
   }
 }

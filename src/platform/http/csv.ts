@@ -17,9 +17,7 @@ type Cell = string | number | boolean | undefined
 export type Columns<R> = Record<string, (row: R) => Cell>
 
 /** A parameter that says which columns a file has. */
-export const csvColumns = commaParameter(50)
-  .optional()
-  .describe('Of a file: which columns, joined by a comma, in this order. Those that it does not have are left out.')
+export const csvColumns = commaParameter(50).optional().describe('Which columns a file has, joined by a comma.')
 
 /** The columns that were asked for; all of them where none of these is there. */
 export function chosen<R>(columns: Columns<R>, names: readonly string[] | undefined): Columns<R> {

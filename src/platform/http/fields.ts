@@ -87,7 +87,7 @@ export const maybePaging = (maxSize: number) => ({
 export const byCreation = z
   .enum(['createdDate', '-createdDate'])
   .default('-createdDate')
-  .describe('`-createdDate`: newest first. `createdDate`: oldest first.')
+  .describe('`createdDate`: oldest first.')
 
 export const Pagination = z
   .object({

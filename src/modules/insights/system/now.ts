@@ -2,7 +2,7 @@ import type { OperatorScope } from '../../../domain/scopes.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { maybeNewest } from '../../backups/queries.ts'
 import { selectFirstSteps, selectOldest, type Waiting } from './now-queries.ts'
-import type { FirstSteps, OldestWaiting } from './schema.ts'
+import type { FirstStep, OldestWaiting } from './schema.ts'
 
 const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
   toPack: ['fulfilment'],
@@ -19,11 +19,14 @@ const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
 export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<OldestWaiting> {
   const kinds = (Object.keys(scopeOf) as Waiting[]).filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
   const found = await selectOldest(tx, kinds)
-  return Object.fromEntries(Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])))
+  const oldest = Object.fromEntries(
+    Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])),
+  )
+  return { oldest, ...(scopes.has('system') && { firstSteps: await firstSteps(tx) }) }
 }
 
 /** What an operator does before the first live kit, and whether it is done. */
-export async function firstSteps(tx: SystemTx): Promise<FirstSteps> {
+async function firstSteps(tx: SystemTx): Promise<FirstStep[]> {
   const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor } = await selectFirstSteps(tx)
   const backup = await maybeNewest(tx, true)
   return [

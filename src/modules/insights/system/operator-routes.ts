@@ -4,8 +4,8 @@ import { anyText, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { listFailed, listQueues, retryFailed } from '../../../platform/jobs/inspect.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { firstSteps, oldestWaiting } from './now.ts'
-import { FailedJobs, FirstSteps, OldestWaiting, OperatorOverview, Queue, System } from './schema.ts'
+import { oldestWaiting } from './now.ts'
+import { FailedJobs, OldestWaiting, OperatorOverview, Queue, System } from './schema.ts'
 import { overview, shownJob, system } from './service.ts'
 
 const shared = { tag: 'Operator: system', scope: 'system' } as const
@@ -85,17 +85,8 @@ export const getOldestWaiting = defineRoute({
   path: '/overview/oldest',
   tag: 'Operator: system',
   summary: 'Get since when the oldest of what waits has waited',
+  description:
+    'With `system` also what is to be done before the first live kit; each step says by itself whether it is done.',
   answers: { 200: OldestWaiting },
   handler: async ({ tx, access }) => ({ status: 200, body: await oldestWaiting(tx, access.scopes) }),
-})
-
-export const listFirstSteps = defineRoute({
-  audience: 'operator',
-  ...shared,
-  method: 'GET',
-  path: '/first-steps',
-  summary: 'List what is to be done before the first live kit',
-  description: 'Each says by itself whether it is done.',
-  answers: { 200: FirstSteps },
-  handler: async ({ tx }) => ({ status: 200, body: await firstSteps(tx) }),
 })

@@ -81,34 +81,28 @@ export const OperatorOverview = z
   .meta({ id: 'OperatorOverview', description: 'Only what the caller may see: a count is absent without its scope.' })
 export type OperatorOverview = z.infer<typeof OperatorOverview>
 
+const FirstStep = z.object({
+  step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'secondFactor']),
+  done: z.boolean().describe('Whether it is done.'),
+  left: z.int().optional().describe('Biomarkers without signed ranges, or people without a second factor.'),
+})
+export type FirstStep = z.infer<typeof FirstStep>
+
 export const OldestWaiting = z
   .object({
-    toPack: timestamp.optional(),
-    atTheDoor: timestamp.optional(),
-    unmatched: timestamp.optional(),
-    uploadsToReview: timestamp.optional(),
-    inReview: timestamp.optional(),
-    critical: timestamp.optional(),
-    unassessed: timestamp.optional(),
-    alarms: timestamp.optional(),
+    oldest: z
+      .object({
+        toPack: timestamp.optional(),
+        atTheDoor: timestamp.optional(),
+        unmatched: timestamp.optional(),
+        uploadsToReview: timestamp.optional(),
+        inReview: timestamp.optional(),
+        critical: timestamp.optional(),
+        unassessed: timestamp.optional(),
+        alarms: timestamp.optional(),
+      })
+      .describe('By the counts of the overview. Absent: nothing waits, or the scope is missing.'),
+    firstSteps: z.array(FirstStep).optional(),
   })
-  .meta({
-    id: 'OldestWaiting',
-    description:
-      'Since when the oldest of each count of the overview waits. Absent: nothing does, or the scope is missing.',
-  })
+  .meta({ id: 'OldestWaiting' })
 export type OldestWaiting = z.infer<typeof OldestWaiting>
-
-export const FirstSteps = z
-  .array(
-    z.object({
-      step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'secondFactor']),
-      done: z.boolean(),
-      left: z
-        .int()
-        .optional()
-        .describe('How many are left: biomarkers without signed ranges, people without a second factor.'),
-    }),
-  )
-  .meta({ id: 'OperatorFirstSteps' })
-export type FirstSteps = z.infer<typeof FirstSteps>

@@ -56,7 +56,7 @@ function PersonView({ person }: { person: OperatorPerson }) {
               />
             )}
             {isAdmin && (
-              <Button component={Link} to={`/b/${business.id}/${person.mode}/customers/${person.id}`} variant="default">
+              <Button component={Link} to={`/b/${business.id}/live/customers/${person.id}`} variant="default">
                 {t("Open them in the business's dashboard")}
               </Button>
             )}
@@ -105,7 +105,7 @@ type PersonReport = OperatorPerson['reports'][number]
 const columns: Column<PersonReport>[] = [
   {
     header: t('Report'),
-    cell: ({ collectedDate, resultedDate }) => reportHeadline(undefined, collectedDate ?? resultedDate),
+    cell: ({ collectedDate }) => reportHeadline(undefined, collectedDate),
   },
   {
     header: t('Status'),
@@ -144,18 +144,16 @@ function Consents({ person: { consents } }: { person: OperatorPerson }) {
   return (
     <Facts title={t('Consent')}>
       {consents.length === 0 && <Text c="dimmed">{t('None was recorded.')}</Text>}
-      {consents.flatMap(({ kitID, entries }) =>
-        entries.map((entry) => (
-          <div key={`${kitID} ${entry.type} ${entry.at}`}>
-            <Text size="xs" c="dimmed">
-              {entry.type === 'agreed' ? t('Agreed') : t('Taken back')} <RelativeDate value={entry.at} /> · {kitID}
-            </Text>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {entry.type === 'agreed' ? agreedText(entry) : entry.outcome && outcomes[entry.outcome]}
-            </Text>
-          </div>
-        )),
-      )}
+      {consents.map((entry) => (
+        <div key={JSON.stringify(entry)}>
+          <Text size="xs" c="dimmed">
+            {entry.type === 'agreed' ? t('Agreed') : t('Taken back')} <RelativeDate value={entry.at} /> · {entry.kitID}
+          </Text>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {entry.type === 'agreed' ? agreedText(entry) : entry.outcome && outcomes[entry.outcome]}
+          </Text>
+        </div>
+      ))}
     </Facts>
   )
 }

@@ -17,7 +17,7 @@ export function Board() {
   useEffect(() => {
     document.title = t('{title} · Kitlane', { title: t('Now') })
   }, [])
-  const waiting = overview.data ? nowOf(overview.data, { oldest: oldest.data ?? {} }) : []
+  const waiting = overview.data ? nowOf(overview.data, { oldest: oldest.data?.oldest ?? {} }) : []
   return (
     <section className={css.board} aria-labelledby="board">
       <div className={css.boardHead}>

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
-import { useRead } from '../../api/hooks.ts'
-import type { OperatorFirstSteps as Steps } from '../../api/operator-shapes.ts'
+import type { OperatorFirstStep } from '../../api/operator-shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Section } from '../../components/section.tsx'
@@ -8,7 +7,7 @@ import { StatusShape } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import css from './overview.module.css'
 
-type Step = Steps[number]['step']
+type Step = OperatorFirstStep['step']
 
 interface Words {
   label: string
@@ -49,9 +48,7 @@ const words: Record<Step, Words> = {
 }
 
 /** What is to be done before the first live kit. Each ticks itself off; all done, it is gone. */
-export function OperatorFirstSteps() {
-  const steps = useRead('/operator/v1/first-steps', undefined, { fresh: 60_000 })
-  const all = steps.data ?? []
+export function OperatorFirstSteps({ steps: all }: { steps: readonly OperatorFirstStep[] }) {
   const done = all.filter((step) => step.done).length
   if (all.length === 0 || done === all.length) return null
   return (

@@ -26,7 +26,7 @@ export function OverviewPage() {
 function Overview() {
   const overview = useRead('/operator/v1/overview')
   const oldest = useRead('/operator/v1/overview/oldest')
-  const { isReviewer, isAdmin } = useOperatorRoles()
+  const { isReviewer } = useOperatorRoles()
   const counts = overview.data
   const hasCritical = isReviewer && (counts?.critical ?? 0) > 0
   const critical = useRead(
@@ -59,11 +59,11 @@ function Overview() {
         <Stack gap="xl">
           <Now
             waiting={nowOf(counts, {
-              oldest: oldest.data ?? {},
+              oldest: oldest.data?.oldest ?? {},
               calls: hasCritical ? callsOf(critical.data?.data ?? []) : [],
             })}
           />
-          {isAdmin && <OperatorFirstSteps />}
+          <OperatorFirstSteps steps={oldest.data?.firstSteps ?? []} />
         </Stack>
       )}
       {isWhole && <Quiet names={mine.filter(({ key }) => counts[key] === 0)} />}

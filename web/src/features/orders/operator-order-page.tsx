@@ -139,17 +139,22 @@ function Paid({ order }: { order: OperatorOrder }) {
   )
 }
 
-function Parcels({ order: { parcels } }: { order: OperatorOrder }) {
+/** Each parcel once: several kits may share the one to the person. */
+function Parcels({ order: { kits } }: { order: OperatorOrder }) {
+  const legs = kits.flatMap(({ kitID, shipment }) => [
+    ...(shipment?.toUser ? [{ ...shipment.toUser, words: t('To the person') }] : []),
+    ...(shipment?.toLab ? [{ ...shipment.toLab, words: `${t('Back to the laboratory')} · ${kitID}` }] : []),
+  ])
+  const parcels = new Map(legs.map((leg) => [leg.trackingNumber, leg]))
   return (
     <Facts title={t('Parcels')}>
-      {parcels.length === 0 && <Text c="dimmed">{t('Not posted yet.')}</Text>}
-      {parcels.map(({ trackingNumber, carrier, leg, kitID, createdDate, deliveredDate }) => {
+      {parcels.size === 0 && <Text c="dimmed">{t('Not posted yet.')}</Text>}
+      {[...parcels.values()].map(({ trackingNumber, carrier, date, words }) => {
         const url = trackingUrl(carrier, trackingNumber)
         return (
           <div key={trackingNumber}>
             <Text size="xs" c="dimmed">
-              {leg === 'toUser' ? t('To the person') : t('Back to the laboratory')}
-              {kitID && ` · ${kitID}`}
+              {words}
             </Text>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {url ? (
@@ -159,8 +164,7 @@ function Parcels({ order: { parcels } }: { order: OperatorOrder }) {
               ) : (
                 trackingNumber
               )}{' '}
-              · {carrier} · {deliveredDate ? t('delivered') : t('label made')}{' '}
-              <RelativeDate value={deliveredDate ?? createdDate} />
+              · {carrier} · <RelativeDate value={date} />
             </Text>
           </div>
         )

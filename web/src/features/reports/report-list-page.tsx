@@ -85,7 +85,12 @@ const columns: Column<ReportSummary>[] = [
     isMinor: true,
   },
   { header: t('Collected'), cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
-  { header: t('Created'), sort: 'createdDate', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  {
+    header: t('Created'),
+    sort: 'createdDate',
+    cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
+    isMinor: true,
+  },
   {
     header: t('Kit'),
     cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : t('Added results')),
