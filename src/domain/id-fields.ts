@@ -13,3 +13,6 @@ const identifier = (what: string) =>
 export const orderId = identifier('Order')
 export const kitId = identifier('Kit')
 export const reportId = identifier('Report')
+
+/** A business where the operator's lists name it. */
+export const businessName = z.object({ id: z.string(), name: z.string() }).meta({ id: 'BusinessName' })

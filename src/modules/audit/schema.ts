@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../domain/id-fields.ts'
 import {
   anyText,
   dateOrTimestamp,
@@ -31,7 +32,7 @@ export const AuditEntry = z.object(entry).meta({ id: 'AuditEntry' })
 export const OperatorAuditEntry = z
   .object({
     ...entry,
-    business: z.object({ id: z.string(), name: z.string() }).optional().describe('Absent for what is of no business.'),
+    business: businessName.optional().describe('Absent for what is of no business.'),
     mode: z.enum(['live', 'sandbox']).optional(),
   })
   .meta({ id: 'OperatorAuditEntry' })

@@ -50,7 +50,7 @@ export const listCustomers = defineRoute({
   scope: 'customers:read',
   query: z.object({
     q: searchText.optional(),
-    id: commaParameter(250).optional().describe('Up to 250 customer IDs or your own identifiers, joined by a comma.'),
+    id: commaParameter(250).optional().describe('Up to 250, or your own identifiers.'),
     updatedSince: updatedSince.optional(),
     sort: byCreation,
     columns: csvColumns,

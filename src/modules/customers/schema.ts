@@ -77,7 +77,8 @@ export const CorrectCustomer = z
 /** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
   .object({
-    ...{ email: kept(email), name: part(200), dateOfBirth: kept(dayOf), gender: kept(z.enum(['M', 'F', 'X'])) },
+    ...{ email: email.optional(), name: text(200).optional(), dateOfBirth: dayOf.optional() },
+    gender: z.enum(['M', 'F', 'X']).optional(),
     reason: text(300).describe(WHY),
   })
   .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))

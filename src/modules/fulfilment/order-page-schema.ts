@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../domain/id-fields.ts'
 import { optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { BriefEmail } from '../emails/brief.ts'
 import { TimelineItem } from '../kits/page-schema.ts'
@@ -22,7 +23,7 @@ export type Happened = z.infer<typeof Happened>
 
 export const OperatorOrder = z
   .object({
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     orderID: z.string(),
     createdDate: timestamp,
     ...{ status, orderStatus },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { kitId } from '../../domain/id-fields.ts'
+import { businessName, kitId } from '../../domain/id-fields.ts'
 import { anyText, optionalText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
@@ -19,8 +19,6 @@ export const ShipInput = z.object({
   returnTrackingNumber: trackingNumber.optional(),
 })
 export type ShipInput = z.infer<typeof ShipInput>
-
-const BusinessName = z.object({ id: z.string(), name: z.string() })
 
 const Recipient = z
   .object({
@@ -43,7 +41,7 @@ export const KitToPack = z
     kitType: z.string(),
     panelName: z.string(),
     orderID: z.string(),
-    business: BusinessName,
+    business: businessName,
     recipient: Recipient.optional().describe('Absent: the person was erased. Do not ship the kit.'),
     orderedDate: timestamp,
     waitingDays: z.int().describe('Whole days since the kit was ordered.'),
@@ -90,7 +88,7 @@ export const Scanned = z
   .object({
     kit: KitRecord,
     others: z.array(z.string()).describe('Further kits in the same parcel.'),
-    business: BusinessName,
+    business: businessName,
     panelName: z.string(),
     recipient: Recipient.optional().describe('For the scope fulfilment only.'),
     accession: z.string().optional(),

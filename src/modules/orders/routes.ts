@@ -67,7 +67,7 @@ const ListOrders = z.object({
   sku: text(100).optional().describe('An order with any line of that kit type.'),
   externalID: text(255).optional(),
   status: z.enum(['created', 'pending', 'canceled']).optional(),
-  orderID: commaParameter(250).optional().describe('Up to 250, joined by a comma.'),
+  orderID: commaParameter(250).optional().describe('Up to 250.'),
   updatedSince: updatedSince.optional(),
   sort: byCreation,
   columns: csvColumns,

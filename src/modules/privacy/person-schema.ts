@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../domain/id-fields.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import { Customer, CustomerReport } from '../customers/schema.ts'
 import { BriefEmail } from '../emails/brief.ts'
@@ -17,7 +18,7 @@ const { id, name, external_id, dateOfBirth, gender, email, guardian } = Customer
 
 export const OperatorPerson = z
   .object({
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     ...{ id, name, external_id, dateOfBirth, gender },
     createdDate: timestamp,
     email: email.optional().describe('For the scope `lab` only. Empty for a minor.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { reportId } from '../../domain/id-fields.ts'
+import { businessName, reportId } from '../../domain/id-fields.ts'
 import { within } from '../../platform/database/tx.ts'
 import { paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
@@ -25,7 +25,7 @@ const Review = z
   .object({
     reportID: z.string(),
     kitID: z.string().optional(),
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     customerID: z.number(),
     vendorStatus: VendorStatus,
     version: z.int(),

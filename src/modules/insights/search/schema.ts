@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 
 export const Found = z
   .object({
@@ -16,7 +17,7 @@ export const OperatorFound = z
     id: z.string(),
     title: z.string(),
     subtitle: z.string(),
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     kitID: z.string().optional().describe('The kit itself, or the newest one of the order or the person.'),
   })
   .meta({ id: 'OperatorSearchResult' })

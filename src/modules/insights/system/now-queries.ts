@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
+import type { Waiting } from './schema.ts'
 
 /** Since when the oldest waits, of each kind of work. Each is the first row of an index. */
-const oldest = {
+const oldest: Record<Waiting, RawBuilder<unknown>> = {
   toPack: sql`select min(created_at) from kits where live and kit_status = 'preparing'`,
   atTheDoor: sql`
     select min(p.delivered_at) from kits k join parcels p on p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
@@ -20,9 +21,7 @@ const oldest = {
     select min(u.received_at) from unassessed_results u join realms r on r.id = u.realm_id
     where u.closed_at is null and r.mode = 'live'`,
   alarms: sql`select min(raised_at) from alarms where acknowledged_at is null`,
-} satisfies Record<string, RawBuilder<unknown>>
-
-export type Waiting = keyof typeof oldest
+}
 
 /** Since when the oldest of each of these waits; null where nothing does. */
 export async function selectOldest(

@@ -1,8 +1,8 @@
 import type { OperatorScope } from '../../../domain/scopes.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { maybeNewest } from '../../backups/queries.ts'
-import { selectFirstSteps, selectOldest, type Waiting } from './now-queries.ts'
-import type { FirstStep, OldestWaiting } from './schema.ts'
+import { selectFirstSteps, selectOldest } from './now-queries.ts'
+import { type FirstStep, type OldestWaiting, type Waiting, waitingKinds } from './schema.ts'
 
 const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
   toPack: ['fulfilment'],
@@ -17,7 +17,7 @@ const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
 
 /** Since when the oldest of each kind of work waits, as far as the scopes reach. */
 export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<OldestWaiting> {
-  const kinds = (Object.keys(scopeOf) as Waiting[]).filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
+  const kinds = waitingKinds.filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
   const found = await selectOldest(tx, kinds)
   const oldest = Object.fromEntries(
     Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])),

@@ -81,6 +81,12 @@ export const OperatorOverview = z
   .meta({ id: 'OperatorOverview', description: 'Only what the caller may see: a count is absent without its scope.' })
 export type OperatorOverview = z.infer<typeof OperatorOverview>
 
+/** The counts of the overview whose oldest is known. */
+export const waitingKinds = [
+  ...(['toPack', 'atTheDoor', 'unmatched', 'uploadsToReview', 'inReview', 'critical', 'unassessed', 'alarms'] as const),
+] as const
+export type Waiting = (typeof waitingKinds)[number]
+
 const FirstStep = z.object({
   step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'secondFactor']),
   done: z.boolean().describe('Whether it is done.'),
@@ -91,16 +97,7 @@ export type FirstStep = z.infer<typeof FirstStep>
 export const OldestWaiting = z
   .object({
     oldest: z
-      .object({
-        toPack: timestamp.optional(),
-        atTheDoor: timestamp.optional(),
-        unmatched: timestamp.optional(),
-        uploadsToReview: timestamp.optional(),
-        inReview: timestamp.optional(),
-        critical: timestamp.optional(),
-        unassessed: timestamp.optional(),
-        alarms: timestamp.optional(),
-      })
+      .partialRecord(z.enum(waitingKinds), timestamp)
       .describe('By the counts of the overview. Absent: nothing waits, or the scope is missing.'),
     firstSteps: z.array(FirstStep).optional(),
   })

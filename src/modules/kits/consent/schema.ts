@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { anyText, text, timestamp } from '../../../platform/http/fields.ts'
 import { relations } from '../../customers/schema.ts'
 
@@ -99,7 +100,7 @@ export const UntoldWithdrawal = z
     id: z.string(),
     kitID: z.string(),
     accession: z.string().optional(),
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     outcome: z.enum(['underWay', 'received']),
     withdrawnAt: timestamp,
     sentence: z.string().describe('What the laboratory does.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { Interval } from '../../catalogue/schema.ts'
 import { Conversion } from '../schema.ts'
@@ -49,7 +50,7 @@ const summary = {
   note: z.string().optional().describe('What was not read, and why.'),
 }
 const ofBusiness = {
-  business: z.object({ id: z.string(), name: z.string() }),
+  business: businessName,
   mode: z.enum(['live', 'sandbox']),
 }
 

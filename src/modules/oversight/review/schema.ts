@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { text, timestamp } from '../../../platform/http/fields.ts'
 import type { SignOffRow, TokenAccess, UserAccess } from './queries.ts'
 import type { AccessReview as Review } from './service.ts'
 
-const business = z.object({ id: z.string(), name: z.string() })
+const business = businessName
 
 const ReviewedUser = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
 import type { HoldRow } from './hold-queries.ts'
@@ -7,7 +8,7 @@ import type { RunRow } from './run-queries.ts'
 import type { TermsRow } from './terms-queries.ts'
 
 const days = z.int().min(0).max(36_500)
-const business = z.object({ id: z.string(), name: z.string() })
+const business = businessName
 
 const terms = {
   laboratoryDays: days.describe('Reports, results and files of laboratories. 731 unless changed.'),

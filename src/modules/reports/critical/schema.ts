@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { dayOf, email, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 
 export const OnCallContact = z.object({
@@ -49,9 +50,7 @@ export const CriticalAnswer = z
   .object({ ...critical, customerName: z.string().optional().describe('Needs `customers:read`.') })
   .meta({ id: 'CriticalResult' })
 export type CriticalAnswer = z.infer<typeof CriticalAnswer>
-const OperatorCriticalAnswer = z
-  .object({ ...critical, business: z.object({ id: z.string(), name: z.string() }) })
-  .meta({ id: 'OperatorCriticalResult' })
+const OperatorCriticalAnswer = z.object({ ...critical, business: businessName }).meta({ id: 'OperatorCriticalResult' })
 
 export const CriticalQuery = z.object({
   ...paging(50, 250),
@@ -108,7 +107,7 @@ export const OperatorCriticalFigures = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
-    businesses: z.array(z.object({ business: z.object({ id: z.string(), name: z.string() }), ...figures })),
+    businesses: z.array(z.object({ business: businessName, ...figures })),
   })
   .meta({ id: 'OperatorCriticalFigures' })
 const Figures = z.object(figures)

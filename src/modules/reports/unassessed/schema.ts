@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { businessName } from '../../../domain/id-fields.ts'
 import { Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { type AsSent, outcomes } from './rules.ts'
 
@@ -70,7 +71,7 @@ export type WaitingResult = z.infer<typeof WaitingResult>
 export const OperatorWaitingResult = z
   .object({
     ...waiting,
-    business: z.object({ id: z.string(), name: z.string() }),
+    business: businessName,
     mode: z.enum(['live', 'sandbox']),
   })
   .meta({ id: 'OperatorWaitingResult' })
