@@ -99,7 +99,7 @@ export const OldestWaiting = z
     oldest: z
       .partialRecord(z.enum(waitingKinds), timestamp)
       .describe('By the counts of the overview. Absent: nothing waits, or the scope is missing.'),
-    firstSteps: z.array(FirstStep).optional(),
+    firstSteps: z.array(FirstStep).optional().describe('For the scope `system` only.'),
   })
   .meta({ id: 'OldestWaiting' })
 export type OldestWaiting = z.infer<typeof OldestWaiting>
