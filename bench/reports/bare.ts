@@ -3,9 +3,9 @@
 import PDFDocument from 'pdfkit'
 import { Pool, types } from 'pg'
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
-import { parsedFonts, registerFont } from '../../src/modules/reports/render/fonts.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
+import { parsedFonts, registerFont } from '../../src/platform/pdf/fonts.ts'
 import { vaultWith } from './keys.ts'
 import type { Sample } from './sample.ts'
 

@@ -1,9 +1,10 @@
 import type { PlacedStep } from '@kitlane/display/finding'
 import { gaugeOf } from '@kitlane/display/gauge'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
+import { ink } from '../../../platform/pdf/paper.ts'
+import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Interval, Ranges } from '../../catalogue/schema.ts'
-import { ink, stepColors, zoneColors } from './look.ts'
-import type { Sheet } from './sheet.ts'
+import { stepColors, zoneColors } from './look.ts'
 
 export interface Box {
   x: number

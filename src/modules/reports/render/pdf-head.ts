@@ -1,10 +1,10 @@
 import { originFacts } from '@kitlane/display/origin'
 import { conditionText, dateText, SCORE_NOTICE, vendorStatusText, withdrawnText } from '@kitlane/display/report-text'
 import { ADULT_AGE } from '../../../domain/age.ts'
+import { ink, page } from '../../../platform/pdf/paper.ts'
+import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Report } from '../schema.ts'
 import { drawRing } from './charts.ts'
-import { ink, page } from './look.ts'
-import type { Sheet } from './sheet.ts'
 import type { Owner, Printable } from './subject.ts'
 
 /** A section's title; `next` is the height of what must stand below it on the same page. */

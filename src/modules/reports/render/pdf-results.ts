@@ -11,12 +11,13 @@ import {
   verdictText,
 } from '@kitlane/display/report-text'
 import { byHarm, isOutside, isUrgent } from '@kitlane/display/story'
+import { ink, page } from '../../../platform/pdf/paper.ts'
+import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Interval } from '../../catalogue/schema.ts'
 import { isUsable, type Report } from '../schema.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
-import { ink, page, verdictColors, zoneColors } from './look.ts'
+import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import type { Sheet } from './sheet.ts'
 
 type Entry = Report['biomarker'][number]
 

@@ -1,9 +1,9 @@
 import { dateText, unitText } from '@kitlane/display/report-text'
+import { ink, page } from '../../../platform/pdf/paper.ts'
+import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Report } from '../schema.ts'
 import { drawTrend } from './charts.ts'
-import { ink, page } from './look.ts'
 import { heading } from './pdf-head.ts'
-import type { Sheet } from './sheet.ts'
 
 const PER_ROW = 3
 const GAP = 14

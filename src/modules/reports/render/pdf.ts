@@ -1,15 +1,15 @@
 import { LOINC_NOTICE, rangesNotice } from '@kitlane/display/report-text'
 import { openingText } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
-import { ink, page } from './look.ts'
+import { ink, page } from '../../../platform/pdf/paper.ts'
+import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { drawHead, drawNote, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
 import { drawChanges, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
-import { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
 
 /** A report to print: A4, its fonts inside, its structure tagged for screen readers. The same report gives the same pages. */
-export function drawReport(printable: Printable): Promise<Buffer> {
+export function draw(printable: Printable): Promise<Buffer> {
   const { business, issuedAt } = printable
   const report = upToItself(printable.report)
   const color = business.color ?? ink.accent

@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit'
 import { type Font, parsedFonts, registerFont } from './fonts.ts'
-import { ink, page } from './look.ts'
+import { ink, page } from './paper.ts'
 
 const ASCII = /^[\x20-\x7e]*$/
 type Role = 'H1' | 'H2' | 'P'
