@@ -10,6 +10,7 @@ import { sessionKeeper } from './modules/identity/sessions.ts'
 import { tokenCache } from './modules/identity/token-cache.ts'
 import { tokenUses } from './modules/identity/token-uses.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
+import { cardPages, cardTroublePage } from './modules/payments/cards/pages.ts'
 import { neutralTroublePage, recipientPages } from './modules/portal/pages.ts'
 import { requestLog } from './modules/request-log/gather.ts'
 import type { TelemetrySettings } from './monitoring-settings.ts'
@@ -151,7 +152,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     recordRefusals: refusalRecorder(database),
     clock,
     hooks,
-    pages: role === 'worker' ? undefined : recipient(counts, reach),
+    pages: role === 'worker' ? [] : [recipient(counts, reach), cards(reach)],
     counts,
     scim: role === 'worker' ? undefined : scimEndpoints,
     mcp: role === 'worker' ? undefined : mcpOverHttp(),
@@ -205,5 +206,12 @@ const recipient = (counts: SharedCounts, reach?: Reach) => ({
   pages: recipientPages(counts),
   actor: 'recipient',
   trouble: neutralTroublePage,
+  isHttps: reach?.publicUrl?.startsWith('https:') ?? false,
+})
+
+const cards = (reach?: Reach) => ({
+  pages: cardPages,
+  actor: 'card page',
+  trouble: cardTroublePage,
   isHttps: reach?.publicUrl?.startsWith('https:') ?? false,
 })

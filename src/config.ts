@@ -5,9 +5,11 @@ import { databaseSettings } from './database-settings.ts'
 import { StartError } from './domain/errors.ts'
 import type { SecondFactorPolicy } from './domain/second-factor.ts'
 import { filesSettings, readFiles } from './files-settings.ts'
-import { apiUrl, type KmsSettings, keySettings, kmsOf } from './key-settings.ts'
+import { type KmsSettings, keySettings, kmsOf } from './key-settings.ts'
 import { type MonitoringConfig, monitoringSettings, readMonitoring } from './monitoring-settings.ts'
 import { type OversightConfig, oversightSettings, readOversight } from './oversight-settings.ts'
+import { checkStripeKeys, issuerOf, paymentSettings } from './payment-settings.ts'
+import type { Issuer } from './platform/database/process-context.ts'
 import type { FilesPlace } from './ports.ts'
 import { readSources } from './setting-sources.ts'
 import { signInSettings } from './sign-in-settings.ts'
@@ -26,9 +28,12 @@ export interface Config extends MonitoringConfig {
   databaseDirectUrl: string | undefined
   databaseReplicaUrl: string | undefined
   stripeSecretKey: string | undefined
+  stripePublishableKey: string | undefined
   stripeWebhookSecret: string | undefined
   /** Scheme and host of a stand-in or a proxy. Undefined: Stripe's own. */
   stripeApiUrl: string | undefined
+  /** Who sells, on receipts. */
+  issuer: Issuer | undefined
   carrierWebhookSecret: string | undefined
   easypostWebhookSecret: string | undefined
   smtpUrl: string | undefined
@@ -101,24 +106,7 @@ const settings = {
     help: 'the folder for everything that Kitlane keeps, as --data',
   },
   ...databaseSettings,
-  STRIPE_SECRET_KEY: {
-    schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/),
-    must: 'a secret or restricted key of Stripe',
-    example: 'sk_test_…',
-    help: 'charges live orders through Stripe; without it, cards are simulated',
-  },
-  STRIPE_WEBHOOK_SECRET: {
-    schema: z.string().regex(/^whsec_\S+$/),
-    must: "the signing secret of Stripe's webhook endpoint",
-    example: 'whsec_…',
-    help: 'verifies the webhooks from Stripe',
-  },
-  STRIPE_API_URL: {
-    schema: apiUrl,
-    must: 'an https URL without a path, or an http one of this machine',
-    example: 'http://127.0.0.1:12111',
-    help: "another address for Stripe's API: a stand-in or a proxy",
-  },
+  ...paymentSettings,
   CARRIER_WEBHOOK_SECRET: {
     schema: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
     must: 'whsec_ and at least 24 random bytes in base64',
@@ -245,8 +233,15 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     databaseDirectUrl: read('DATABASE_DIRECT_URL', settings.DATABASE_DIRECT_URL),
     databaseReplicaUrl: read('DATABASE_REPLICA_URL', settings.DATABASE_REPLICA_URL),
     stripeSecretKey: read('STRIPE_SECRET_KEY', settings.STRIPE_SECRET_KEY),
+    stripePublishableKey: read('STRIPE_PUBLISHABLE_KEY', settings.STRIPE_PUBLISHABLE_KEY),
     stripeWebhookSecret: read('STRIPE_WEBHOOK_SECRET', settings.STRIPE_WEBHOOK_SECRET),
     stripeApiUrl: read('STRIPE_API_URL', settings.STRIPE_API_URL),
+    issuer: issuerOf(
+      read('OPERATOR_NAME', settings.OPERATOR_NAME),
+      read('OPERATOR_ADDRESS', settings.OPERATOR_ADDRESS),
+      read('OPERATOR_TAX_ID', settings.OPERATOR_TAX_ID),
+      problems,
+    ),
     carrierWebhookSecret: read('CARRIER_WEBHOOK_SECRET', settings.CARRIER_WEBHOOK_SECRET),
     easypostWebhookSecret: read('EASYPOST_WEBHOOK_SECRET', settings.EASYPOST_WEBHOOK_SECRET),
     smtpUrl: read('SMTP_URL', settings.SMTP_URL),
@@ -273,6 +268,7 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     stopDelaySeconds: read('STOP_DELAY_SECONDS', settings.STOP_DELAY_SECONDS) ?? 2,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }
+  checkStripeKeys(config.stripeSecretKey, config.stripePublishableKey, problems)
   const spread = config.databaseUrl !== undefined && config.role !== 'all'
   const given = env.ENCRYPTION_KEY || file.ENCRYPTION_KEY
   if (spread && !given && !config.kms) {

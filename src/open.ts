@@ -59,6 +59,7 @@ export async function openDatabase(
       secondFactor: reach.secondFactor,
       signedRangesOnly: reach.signedRangesOnly,
       requestLogDays: reach.requestLogDays,
+      issuer: reach.issuer,
     })
     const database: Database = new Database({
       ...connected,

@@ -21,6 +21,7 @@ import { createBackups } from './platform/backup/backups.ts'
 import { type BackupKey, keepBackupKey, maybeReadBackupKey, readBackupKey } from './platform/backup/key.ts'
 import type { Clock } from './platform/clock.ts'
 import { type SecretKey, secretKey } from './platform/crypto.ts'
+import type { Issuer } from './platform/database/process-context.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
 import type { Egress } from './platform/egress/client.ts'
 import { fileFetcher } from './platform/egress/file.ts'
@@ -50,7 +51,9 @@ export interface Reach {
   smtp?: SmtpSettings
   /** Without it text messages are only kept. */
   twilio?: TwilioSettings | undefined
-  stripe?: { secretKey: string; webhookSecret?: string; apiUrl?: string }
+  stripe?: { secretKey: string; publishableKey?: string; webhookSecret?: string; apiUrl?: string }
+  /** The company that runs this service, as receipts name it. */
+  issuer?: Issuer | undefined
   carrierSecrets?: CarrierSecrets
   /** Where files are kept. Without it none can be. */
   files?: FilesPlace | undefined

@@ -5,11 +5,12 @@ import type { Reach } from '../ports.ts'
 export function reachOf(config: Config): Reach {
   const { smtpUrl, publicUrl } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config
+  const { stripePublishableKey: publishableKey } = config
   return {
     encryptionKey: config.encryptionKey,
     previousEncryptionKey: config.previousEncryptionKey,
     ...(config.kms && { kms: { ...config.kms, loopback: config.kms.endpoint?.startsWith('http:') ?? false } }),
-    ...(secretKey && { stripe: { secretKey, webhookSecret, apiUrl } }),
+    ...(secretKey && { stripe: { secretKey, publishableKey, webhookSecret, apiUrl } }),
     ...(publicUrl && { publicUrl }),
     trustedProxies: config.trustedProxies,
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
@@ -24,5 +25,6 @@ export function reachOf(config: Config): Reach {
     secondFactor: config.secondFactor,
     signedRangesOnly: config.signedRangesOnly,
     requestLogDays: config.requestLogDays,
+    issuer: config.issuer,
   }
 }

@@ -36,6 +36,7 @@ const tags = {
   Orders: 'Placing, reading, paying and canceling orders.',
   Overview: 'Counts for a first page, and search.',
   'Payment methods': 'Saved cards.',
+  Payments: 'Charges by card, with their receipts.',
   Reminders: 'E-mails to people who have not done the next step, by rules.',
   'Recurring plans': 'Orders that are placed by themselves, every so many weeks or months.',
   Reports: 'Judged results of one sample: reading, documents, publishing.',

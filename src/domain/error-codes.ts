@@ -3,6 +3,7 @@ import { connectionErrorCodes } from './connection-error-codes.ts'
 import { consentErrorCodes } from './consent-error-codes.ts'
 import { criticalErrorCodes } from './critical-error-codes.ts'
 import type { ErrorMeaning } from './error-meaning.ts'
+import { paymentErrorCodes } from './payment-error-codes.ts'
 import { retentionErrorCodes } from './retention-error-codes.ts'
 import { signInErrorCodes } from './sign-in-error-codes.ts'
 import { ssoErrorCodes } from './sso-error-codes.ts'
@@ -67,27 +68,7 @@ export const errorCodes = {
     meaning: 'The business may not order one of the kit types.',
     remedy: 'Order the kit types of `GET /panels`, or ask the operator to provision the others.',
   },
-  NOT_ENOUGH_CREDITS: {
-    status: 409,
-    otherStatus: 400,
-    meaning: 'The credits do not suffice. The status is 400 where the request itself allows only credits.',
-    remedy: 'Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.',
-  },
-  PAYMENT_METHOD_MISSING: {
-    status: 409,
-    meaning: 'The order needs a card, and the business has no payment method attached.',
-    remedy: 'Attach one with `POST /payment-methods`, or pay with credits.',
-  },
-  PURCHASING_DISABLED: {
-    status: 409,
-    meaning: 'The settings of the business do not allow purchases by card.',
-    remedy: 'Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits.',
-  },
-  PAYMENT_FAILED: {
-    status: 402,
-    meaning: 'The card was declined, or the kits have no price.',
-    remedy: 'Use another card. If the kits have no price, ask the operator to set one.',
-  },
+  ...paymentErrorCodes,
   ROUTE_NOT_FOUND: {
     status: 404,
     meaning: 'No route has this method and path.',
@@ -144,11 +125,6 @@ export const errorCodes = {
     status: 404,
     meaning: 'The link was used, has expired or is incomplete.',
     remedy: 'Ask for a new link.',
-  },
-  PAYMENT_METHOD_NOT_FOUND: {
-    status: 404,
-    meaning: 'The business has no saved payment method with this ID.',
-    remedy: 'Take an ID from `GET /payment-methods`.',
   },
   JOB_NOT_FOUND: {
     status: 404,

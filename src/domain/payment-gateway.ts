@@ -7,6 +7,15 @@ export interface Gateway {
    * @throws AppError VALIDATION_FAILED when there is no such card, PAYMENT_FAILED when the bank refuses it
    */
   attach(input: AttachInput): Promise<AttachedMethod>
+  /**
+   * Begins to add a card that a person enters into the gateway's own element.
+   * @throws AppError FEATURE_NOT_ENABLED where the element is not set up
+   */
+  startSetup(input: Omit<AttachInput, 'methodId'>): Promise<{ ref: string; customerRef: string }>
+  /** How far that is. */
+  findSetup(ref: string): Promise<Setup>
+  /** The simulated gateway only: what its element does, with a test card or with what the bank asks. */
+  enterCard?(ref: string, entered: string): Promise<void>
   charge(input: ChargeInput): Promise<ChargeResult>
   /** Captures up to the authorised amount and releases the rest. To capture nothing, use `release`. */
   capture(input: { ref: string; amountMinor: number; idempotencyKey: string }): Promise<void>
@@ -31,6 +40,23 @@ export interface AttachedMethod {
   methodId: string
   card: { brand: string; last4: string; expMonth: number; expYear: number }
 }
+
+/** A card that is being added. */
+export type Setup =
+  | { state: 'saved'; method: AttachedMethod }
+  | { state: 'processing' }
+  | {
+      /** confirming: the bank asks its holder. */
+      state: 'open' | 'confirming' | 'ended'
+      /** Why the last try did not succeed. */
+      declineCode?: string | undefined
+      element: CardElement
+    }
+
+/** What a page needs to show the gateway's element. */
+export type CardElement =
+  | { kind: 'simulated' }
+  | { kind: 'stripe'; script: string; publishableKey: string; clientSecret: string }
 
 export interface ChargeInput {
   idempotencyKey: string

@@ -10,8 +10,8 @@ export const scopes = {
   'reports:read': 'Read published reports.',
   'reports:review': 'Read results before they are published, in reports and in files, and publish them.',
   'credits:read': 'Read credit balances and the ledger.',
-  'payments:read': 'Read saved payment methods.',
-  'payments:write': 'Attach and remove payment methods.',
+  'payments:read': 'Read saved payment methods, payments and receipts.',
+  'payments:write': 'Attach and remove payment methods, buy credits, and have them top themselves up.',
   'catalogue:read': 'Read panels and biomarkers.',
   'webhooks:read':
     'Read webhook endpoints, their deliveries and the event feed: events of what the other scopes allow.',

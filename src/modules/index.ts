@@ -71,7 +71,9 @@ import * as orders from './orders/routes.ts'
 import * as alarmsOperator from './oversight/alarms/operator-routes.ts'
 import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './oversight/jobs.ts'
 import * as accessReviewOperator from './oversight/review/operator-routes.ts'
-import { refundOrder } from './payments/jobs.ts'
+import { finishCard, refundOrder, tellOfPayments, topUpCredits, watchCardExpiry } from './payments/jobs.ts'
+import * as purchases from './payments/purchases/routes.ts'
+import * as receipts from './payments/receipts/routes.ts'
 import * as payments from './payments/routes.ts'
 import { placePlans } from './plans/jobs.ts'
 import * as plans from './plans/routes.ts'
@@ -164,7 +166,9 @@ export const routes: readonly Route[] = [
   audit,
   catalogue,
   credits,
+  purchases,
   payments,
+  receipts,
   kits,
   consents,
   placing,
@@ -262,6 +266,10 @@ export const jobs: readonly AppJob[] = [
   moveFilesHourly,
   sweepFilesDaily,
   refundOrder,
+  topUpCredits,
+  tellOfPayments,
+  watchCardExpiry,
+  finishCard,
   settlePaymentJob,
   sweepPaymentsJob,
   sendEmails,

@@ -118,6 +118,13 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   payment_methods: ownedBy('payments', 'payment methods are attached by payments/methods.ts'),
   payments: ownedBy('payments', 'payments are started and settled by payments/service.ts'),
   refunds: ownedBy('payments', 'refunds are made by payments/refunds.ts'),
+  receipts: ownedBy('payments', 'receipts are issued by payments/receipts/issue.ts'),
+  receipt_counters: ownedBy('payments', 'numbers of receipts are drawn by payments/receipts/issue.ts'),
+  card_sessions: ownedBy('payments', 'cards are added by payments/cards/sessions.ts and finish.ts'),
+  top_ups: ownedBy('payments', 'top-ups are set by payments/top-ups/settings.ts, started and ended beside it'),
+  top_up_terms: ownedBy('payments', 'the ceiling of top-ups is set by payments/top-ups/settings.ts'),
+  payment_notices: ownedBy('payments', 'administrators are told once by payments/notices.ts'),
+  simulated_setups: ownedBy('payments', 'test cards are added by payments/gateways/simulated-setups.ts'),
   simulated_charges: ownedBy('payments', 'test cards are charged by payments/gateways/simulated.ts'),
 
   customers: ownedBy('customers', 'customers are made and changed by customers/service.ts', {

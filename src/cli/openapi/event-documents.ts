@@ -106,6 +106,13 @@ const data = {
     credits: z.int().describe('How many are left.'),
     threshold: z.int().describe('The number that the settings warn below.'),
   }),
+  'credits.topped_up': z.object({
+    type: z.string().describe('The kit type.'),
+    amount: z.int().describe('Credits that were bought.'),
+    credits: z.int().describe('The balance after it.'),
+    paymentID: id,
+    automatic: z.boolean().describe('Whether the balance topped itself up; false: somebody bought them.'),
+  }),
   'customer.created': z.object({ id: z.int(), external_id: z.string().optional(), createdDate: timestamp }),
   'customer.updated': z.object({
     id: z.int(),
@@ -150,6 +157,7 @@ const sentences: Record<EventType, [summary: string, description: string]> = {
     'It waits for a person, or is tried again daily for seven days; or tracking could not be written back.',
   ],
   'credits.low': ['Credits are low', 'A balance fell below the threshold of the settings; once for each fall.'],
+  'credits.topped_up': ['Credits were bought', 'By somebody, or because a balance topped itself up.'],
   'customer.created': ['A person was recorded', 'A record of a person tested was made.'],
   'customer.updated': ['A person’s record changed', 'Names which fields changed.'],
   'webhook.test': ['A test', 'Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.'],

@@ -43,7 +43,8 @@ export function selectSettings(tx: Tx): Promise<Settings> {
   return tx.row(sql<Settings>`
     select publishing, publish_acknowledged as "publishAcknowledged", insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
            uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
-           brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail"
+           brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail",
+           billing_name as "billingName", billing_address as "billingAddress", billing_tax_id as "billingTaxID"
     from realms where id = ${tx.realm.id}`)
 }
 
@@ -63,6 +64,9 @@ const columns = {
   brandColor: 'brand_color',
   logoUrl: 'logo_url',
   contactEmail: 'contact_email',
+  billingName: 'billing_name',
+  billingAddress: 'billing_address',
+  billingTaxID: 'billing_tax_id',
   rateLimitPerMinute: 'rate_limit_per_minute',
 } as const
 

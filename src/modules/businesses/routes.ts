@@ -6,7 +6,8 @@ import * as businesses from './service.ts'
 const tag = 'Settings'
 
 async function shown(tx: Tx, settings: Settings): Promise<ShownSettings> {
-  const { lowCreditThreshold, brandColor, logoUrl, contactEmail, ...rest } = settings
+  const { lowCreditThreshold, brandColor, logoUrl, contactEmail, billingName, billingAddress, billingTaxID, ...rest } =
+    settings
   return {
     name: await businesses.nameOf(tx),
     ...rest,
@@ -14,6 +15,9 @@ async function shown(tx: Tx, settings: Settings): Promise<ShownSettings> {
     ...(brandColor !== null && { brandColor }),
     ...(logoUrl !== null && { logoUrl }),
     ...(contactEmail !== null && { contactEmail }),
+    ...(billingName !== null && { billingName }),
+    ...(billingAddress !== null && { billingAddress }),
+    ...(billingTaxID !== null && { billingTaxID }),
   }
 }
 

@@ -10,6 +10,10 @@ const brandColor = z
   .toLowerCase()
 const logoUrl = z.url({ protocol: /^https$/ }).max(2000)
 
+const billingName = text(200)
+const billingAddress = text(500)
+const billingTaxID = text(50)
+
 export const Settings = z.object({
   publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
   publishAcknowledged: z
@@ -31,6 +35,9 @@ export const Settings = z.object({
   contactEmail: email
     .nullable()
     .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
+  billingName: billingName.nullable().describe('The buyer on receipts; null: the name of the business.'),
+  billingAddress: billingAddress.nullable().describe("The buyer's address on receipts, its lines separated by line breaks."),
+  billingTaxID: billingTaxID.nullable().describe("The buyer's tax number on receipts."),
 })
 
 export type Settings = z.infer<typeof Settings>
@@ -42,6 +49,9 @@ export const ShownSettings = Settings.extend({
   brandColor: brandColor.optional().describe('Color of e-mails, `#rrggbb`; absent: a plain one.'),
   logoUrl: logoUrl.optional().describe('An image that e-mails show instead of the name.'),
   contactEmail: email.optional().describe('Where warnings go, and the answers to e-mails that recipients get.'),
+  billingName: billingName.optional().describe('The buyer on receipts; absent: the name of the business.'),
+  billingAddress: billingAddress.optional().describe("The buyer's address on receipts, its lines separated by line breaks."),
+  billingTaxID: billingTaxID.optional().describe("The buyer's tax number on receipts."),
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>
 

@@ -20,10 +20,12 @@ import {
 } from './queries.ts'
 import type { OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
 
-/** A change of settings as the audit keeps it: that an address was set, not which one. */
+const discreet = ['contactEmail', 'billingName', 'billingAddress', 'billingTaxID'] as const
+
+/** A change of settings as the audit keeps it: that an address or a tax number was set, not which one. */
 export const auditable = (change: OperatorSettingsChange): Record<string, unknown> => ({
   ...change,
-  ...(change.contactEmail && { contactEmail: 'set' }),
+  ...Object.fromEntries(discreet.filter((name) => change[name]).map((name) => [name, 'set'])),
 })
 
 /** Makes a business with its two realms. */

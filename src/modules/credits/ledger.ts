@@ -4,6 +4,7 @@ import type { Balances } from './balances.ts'
 import { type LowBalance, warnOfLowCredits } from './low-credits.ts'
 import { type Balance, insertTransfers, type NewTransferRow, updateBalances } from './queries.ts'
 import { type TransferKind, transferEffects } from './rules.ts'
+import { requestTopUps, type WantedTopUp } from './top-up-request.ts'
 
 export interface Transfer {
   realm: Realm
@@ -15,12 +16,16 @@ export interface Transfer {
   orderId?: string
   /** The bulk job that the credits are reserved for. */
   jobId?: string
+  /** The payment that bought the credits. */
+  paymentId?: string
   note?: string
 }
 
 export interface Booking {
   /** The balances that fell below their threshold now. */
   low: LowBalance[]
+  /** The balances that fell below what tops them up. */
+  topUps: WantedTopUp[]
   /** Queues the statements that write the booking. */
   write(tx: Queries): Promise<unknown>[]
 }
@@ -32,37 +37,43 @@ export interface Booking {
 export function bookTransfers(balances: Balances, numbers: Numbers, transfers: readonly Transfer[]): Booking {
   const touched = new Map<Balance, Realm>()
   const low: LowBalance[] = []
-  const rows = transfers.map(({ realm, actor, kind, kitType, amount, orderId, jobId, note }): NewTransferRow => {
-    const balance = balances.find(realm.id, kitType)
-    if (!balance) throw new Error(`no locked balance of ${kitType}`)
-    touched.set(balance, realm)
-    const before = balance.available
-    const { from, to, available, reserved } = transferEffects[kind]
-    balance.available += available * amount
-    balance.reserved += reserved * amount
-    const { available: after, threshold } = balance
-    if (threshold !== null && after < threshold && before >= threshold) {
-      low.push({ realm, kitType, available: after, threshold })
-    }
-    const seq = numbers.next(realm.id, 'transfers')
-    return {
-      realmId: realm.id,
-      seq,
-      kind,
-      kitType,
-      from,
-      to,
-      amount,
-      after: balance.available,
-      orderId,
-      jobId,
-      note,
-      actor,
-    }
-  })
+  const topUps: WantedTopUp[] = []
+  const rows = transfers.map(
+    ({ realm, actor, kind, kitType, amount, orderId, jobId, paymentId, note }): NewTransferRow => {
+      const balance = balances.find(realm.id, kitType)
+      if (!balance) throw new Error(`no locked balance of ${kitType}`)
+      touched.set(balance, realm)
+      const before = balance.available
+      const { from, to, available, reserved } = transferEffects[kind]
+      balance.available += available * amount
+      balance.reserved += reserved * amount
+      const { available: after, threshold, topUpBelow } = balance
+      if (topUpBelow !== null && after < topUpBelow && before >= topUpBelow) topUps.push({ realm, kitType })
+      if (threshold !== null && after < threshold && before >= threshold) {
+        low.push({ realm, kitType, available: after, threshold })
+      }
+      const seq = numbers.next(realm.id, 'transfers')
+      return {
+        realmId: realm.id,
+        seq,
+        kind,
+        kitType,
+        from,
+        to,
+        amount,
+        after: balance.available,
+        orderId,
+        jobId,
+        paymentId,
+        note,
+        actor,
+      }
+    },
+  )
   const changed = [...touched]
   return {
     low,
+    topUps,
     write(tx) {
       if (rows.length === 0) return []
       const updated = changed.map(([balance, realm]) => ({ ...balance, realmId: realm.id }))
@@ -85,4 +96,5 @@ export async function bookOwnTransfers(tx: Tx, balances: Balances, transfers: re
   )
   await Promise.all([...booking.write(tx), numbers.save(tx)])
   await warnOfLowCredits(tx, booking.low)
+  await requestTopUps(tx, booking.topUps)
 }

@@ -9,6 +9,8 @@ export interface Balance {
   reserved: number
   /** Below this the business wants to be warned. */
   threshold: number | null
+  /** Below this credits are bought by themselves; null: never. */
+  topUpBelow: number | null
 }
 
 export interface RealmKitType {
@@ -17,7 +19,7 @@ export interface RealmKitType {
 }
 
 const columns =
-  'b.realm_id as "realmId", b.kit_type as "kitType", b.available, b.reserved, r.low_credit_threshold as threshold'
+  'b.realm_id as "realmId", b.kit_type as "kitType", b.available, b.reserved, b.top_up_below as "topUpBelow", r.low_credit_threshold as threshold'
 const wanted = '(b.realm_id, b.kit_type) in (select * from unnest($1::int[], $2::text[]))'
 
 const balancesSelect = statement<Balance & RealmKitType, [number[], string[]]>(
@@ -106,20 +108,33 @@ export interface NewTransferRow {
   after: number
   orderId: string | undefined
   jobId: string | undefined
+  paymentId: string | undefined
   note: string | undefined
   actor: string
 }
 
 const transfersInsert = statement<never, [string, Date]>(
   'transfers_insert',
-  `insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, job_id, note, actor, at)
-   select t."realmId", t.seq, t."kitType", t.kind, t."from", t."to", t.amount, t.after, t."orderId", t."jobId", t.note, t.actor, $2
+  `insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, job_id, payment_id, note, actor, at)
+   select t."realmId", t.seq, t."kitType", t.kind, t."from", t."to", t.amount, t.after, t."orderId", t."jobId", t."paymentId", t.note, t.actor, $2
    from json_to_recordset($1::json) as t("realmId" int, seq bigint, kind text, "kitType" text, "from" text, "to" text,
-     amount bigint, after bigint, "orderId" text, "jobId" text, note text, actor text)`,
+     amount bigint, after bigint, "orderId" text, "jobId" text, "paymentId" text, note text, actor text)`,
 )
 
 export function insertTransfers(tx: Queries, rows: readonly NewTransferRow[]): Promise<unknown> {
   return tx.run(transfersInsert(JSON.stringify(rows), tx.now))
+}
+
+/** Sets below which balance credits are bought by themselves; null: never. */
+export async function updateTopUpBelow(tx: Tx, kitType: string, below: number | null): Promise<void> {
+  await tx.run(sql`
+    update credit_balances set top_up_below = ${below} where realm_id = ${tx.realm.id} and kit_type = ${kitType}`)
+}
+
+export async function selectAvailable(tx: Tx, kitType: string): Promise<number> {
+  const row = await tx.maybeRow(sql<{ available: number }>`
+    select available from credit_balances where realm_id = ${tx.realm.id} and kit_type = ${kitType}`)
+  return row?.available ?? 0
 }
 
 /** What is still reserved for a bulk job. */
@@ -145,6 +160,7 @@ export interface TransferRow {
   amount: number
   availableAfter: number
   orderId: string | null
+  paymentId: string | null
   note: string | null
   at: Date
 }
@@ -158,7 +174,7 @@ export async function selectTransferPage(
   const { total } = await tx.row(sql<{ total: number }>`
     select transfers as total from realm_counters where realm_id = ${tx.realm.id}`)
   const rows = await tx.rows(sql<TransferRow>`
-    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", note, at
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", payment_id as "paymentId", note, at
     from credit_transfers where realm_id = ${tx.realm.id} and seq <= ${total - page * size}
     order by seq desc limit ${size}`)
   return { total, rows }
@@ -168,6 +184,6 @@ export async function selectTransferPage(
 export function selectTransfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
   const before = seq === undefined ? sql`` : sql`and seq < ${seq}`
   return tx.rows(sql<TransferRow>`
-    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", note, at
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", payment_id as "paymentId", note, at
     from credit_transfers where realm_id = ${tx.realm.id} ${before} order by seq desc limit ${size}`)
 }

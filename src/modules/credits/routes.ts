@@ -33,11 +33,12 @@ const CreditTransaction = z
   .object({
     id: z.int().describe('Gapless, from 1.'),
     type: z.string().describe('Kit type.'),
-    kind: z.enum(['grant', 'revoke', 'order', 'refund', 'reserve', 'capture', 'release']),
+    kind: z.enum(['grant', 'purchase', 'revoke', 'order', 'refund', 'reserve', 'capture', 'release']),
     amount: z.int().describe('Credits moved, > 0.'),
     change: z.int().describe('What it did to the balance.'),
     balance: z.int().describe('The balance after it.'),
     orderID: z.string().optional(),
+    paymentID: z.string().optional().describe('The payment that bought the credits.'),
     note: z.string().optional(),
     date: timestamp,
   })
@@ -53,6 +54,7 @@ const toTransaction = (row: TransferRow): CreditTransaction => ({
   change: signedAmount(row.kind, row.amount),
   balance: row.availableAfter,
   ...(row.orderId && { orderID: row.orderId }),
+  ...(row.paymentId && { paymentID: row.paymentId }),
   ...(row.note && { note: row.note }),
   date: row.at.toISOString(),
 })

@@ -22,7 +22,7 @@ export function covers(available: (kitType: string) => number, demand: ReadonlyM
 export const notEnoughCredits = (status: 400 | 409): AppError =>
   new AppError('NOT_ENOUGH_CREDITS', 'Not enough credits', { status })
 
-export type TransferKind = 'grant' | 'revoke' | 'order' | 'refund' | 'reserve' | 'capture' | 'release'
+export type TransferKind = 'grant' | 'purchase' | 'revoke' | 'order' | 'refund' | 'reserve' | 'capture' | 'release'
 
 /** What a transfer of one credit does to the two balances; the other side of each is `issued` or `spent`. */
 export const transferEffects: Record<
@@ -30,6 +30,7 @@ export const transferEffects: Record<
   { from: string; to: string; available: -1 | 0 | 1; reserved: -1 | 0 | 1 }
 > = {
   grant: { from: 'issued', to: 'available', available: 1, reserved: 0 },
+  purchase: { from: 'issued', to: 'available', available: 1, reserved: 0 },
   revoke: { from: 'available', to: 'issued', available: -1, reserved: 0 },
   order: { from: 'available', to: 'spent', available: -1, reserved: 0 },
   refund: { from: 'spent', to: 'available', available: 1, reserved: 0 },

@@ -4,7 +4,14 @@ import * as audit from '../audit/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { type Balances, lockBalances } from './balances.ts'
 import { bookOwnTransfers, type OwnTransfer } from './ledger.ts'
-import { insertMissingBalances, selectProvisionedBalances, selectReserved, selectSpent } from './queries.ts'
+import {
+  insertMissingBalances,
+  selectAvailable,
+  selectProvisionedBalances,
+  selectReserved,
+  selectSpent,
+  updateTopUpBelow,
+} from './queries.ts'
 import { covers, type Line, needed, notEnoughCredits } from './rules.ts'
 
 export interface CreditEntry {
@@ -50,6 +57,26 @@ export async function grant(tx: Tx, changes: readonly Change[], note?: string): 
       details: { amount },
     })),
   )
+}
+
+/** Adds credits that a card has paid for. Returns the balance after it. */
+export async function addPurchased(
+  tx: Tx,
+  { kitType, amount, paymentId }: Change & { paymentId: string },
+): Promise<number> {
+  await insertMissingBalances(tx, [kitType])
+  const balances = await lockOwn(tx, [kitType])
+  await bookOwnTransfers(tx, balances, [{ kind: 'purchase', kitType, amount, paymentId }])
+  return balances.find(tx.realm.id, kitType)?.available ?? 0
+}
+
+/** How many credits of an (internal) kit type can be spent. */
+export const available = (tx: Tx, kitType: string): Promise<number> => selectAvailable(tx, kitType)
+
+/** Sets below which balance credits of an (internal) kit type are bought by themselves; null: never. */
+export async function setTopUpBelow(tx: Tx, kitType: string, below: number | null): Promise<void> {
+  await insertMissingBalances(tx, [kitType])
+  await updateTopUpBelow(tx, kitType, below)
 }
 
 const lockOwn = (tx: Tx, kitTypes: Iterable<string>): Promise<Balances> =>

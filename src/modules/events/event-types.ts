@@ -16,6 +16,7 @@ export const scopeOfEvent = {
   'plan.ended': 'orders:read',
   'shop.order_failed': 'orders:read',
   'credits.low': 'credits:read',
+  'credits.topped_up': 'credits:read',
   'customer.created': 'customers:read',
   'customer.updated': 'customers:read',
 } as const satisfies Record<string, Scope>

@@ -31,6 +31,12 @@ export interface Member {
   lastSeenDate?: string
 }
 
+/** Who administers a business now. */
+export const administratorsOf = async (tx: SystemTx, businessId: string): Promise<MemberRow[]> =>
+  (await selectMembers(tx, businessId)).filter(
+    ({ role, acceptedAt, disabledAt }) => role === 'business-admin' && acceptedAt !== null && disabledAt === null,
+  )
+
 /** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */
 export function shownMember(row: MemberRow): Member {
   const { id, email, role } = row

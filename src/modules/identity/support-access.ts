@@ -4,7 +4,7 @@ import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
 import * as emails from '../emails/service.ts'
-import { selectMembers } from './member-queries.ts'
+import { administratorsOf } from './members.ts'
 import { supportAccessApproved, supportAccessRequested } from './support-access-emails.ts'
 import {
   endOverdue,
@@ -88,9 +88,7 @@ async function start(tx: SystemTx, access: SupportAccessRow, approvedBy: string 
 async function writeToAdmins(tx: SystemTx, access: SupportAccessRow, businessName: string): Promise<void> {
   const { live } = await businesses.realmsOf(tx, access.businessId)
   const content = supportAccessRequested(access, businessName)
-  const admins = (await selectMembers(tx, access.businessId)).filter(
-    ({ role, acceptedAt, disabledAt }) => role === 'business-admin' && acceptedAt !== null && disabledAt === null,
-  )
+  const admins = await administratorsOf(tx, access.businessId)
   await emails.queue(
     within(tx, live),
     admins.map(({ email: to, name }) => ({ content, to, name })),

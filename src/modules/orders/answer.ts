@@ -7,12 +7,6 @@ export type OrderOutcome =
   | { kind: 'job'; jobId: string }
   | { kind: 'declined'; code: string }
 
-/** A payment that is requested: the card is charged after the commit. */
-export interface ChargeStarted {
-  kind: 'charging'
-  paymentId: string
-}
-
 export type OrderAnswer =
   | { status: 201; body: Created; headers?: Record<string, string> }
   | { status: 202; body: { jobId: string }; headers: Record<string, string> }

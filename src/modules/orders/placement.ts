@@ -5,6 +5,7 @@ import type { Price } from '../catalogue/prices.ts'
 import { bookTransfers, type Transfer } from '../credits/ledger.ts'
 import { warnOfLowCredits } from '../credits/low-credits.ts'
 import type { Line } from '../credits/rules.ts'
+import { requestTopUps } from '../credits/top-up-request.ts'
 import * as events from '../events/service.ts'
 import { makeKits } from '../kits/create.ts'
 import { emailRecipients, orderCreated } from './announce.ts'
@@ -98,6 +99,7 @@ async function queuePlacement(
   const booking = bookTransfers(balances, numbers, placed.flatMap(transfersOf))
   // These e-mails are rare, and their statements wait for one another; what is queued below does not.
   await warnOfLowCredits(tx, booking.low)
+  await requestTopUps(tx, booking.topUps)
   await emailRecipients(
     tx,
     paid.map(({ realm, id, order: { recipient, notify, items } }) => ({ realm, id, items, notify, ...recipient })),
@@ -111,6 +113,7 @@ async function queuePlacement(
       keyrings,
       placed.map(({ realm, id, createdAt, order, payment }) => ({
         ...order,
+        items: payment.method === 'credits' ? order.items : pricedItems(order.items, payment.price),
         realmId: realm.id,
         id,
         createdAt,
@@ -144,6 +147,10 @@ async function queuePlacement(
   ]
   return { ids, writes }
 }
+
+/** With what one kit costs, for the receipt of an order of several kit types. */
+const pricedItems = (items: readonly Line[], price: PriceOf) =>
+  items.map((item) => ({ ...item, priceMinor: price([{ ...item, quantity: 1 }]).amountMinor }))
 
 function transfersOf({ realm, actor, order, payment, id }: Placement & { id: string }): Transfer[] {
   if (payment.method !== 'credits') return []

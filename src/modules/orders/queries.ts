@@ -25,7 +25,8 @@ export interface NewOrderRow {
   amountMinor?: number
   currency?: string
   paymentId?: string
-  items: Line[]
+  /** `priceMinor`: what one costs, where a card pays now or later. */
+  items: (Line & { priceMinor?: number })[]
 }
 
 const insert = statement<never, [string]>(
@@ -40,9 +41,10 @@ const insert = statement<never, [string]>(
 
 const insertLines = statement<never, [string]>(
   'order_lines_insert',
-  `insert into order_lines (realm_id, order_id, kit_type, quantity, position)
-   select "realmId", "orderId", "kitType", quantity, position
-   from json_to_recordset($1::json) as i("realmId" int, "orderId" text, "kitType" text, quantity int, position smallint)`,
+  `insert into order_lines (realm_id, order_id, kit_type, quantity, position, price_minor)
+   select "realmId", "orderId", "kitType", quantity, position, "priceMinor"
+   from json_to_recordset($1::json)
+     as i("realmId" int, "orderId" text, "kitType" text, quantity int, position smallint, "priceMinor" bigint)`,
 )
 
 /**
@@ -98,6 +100,22 @@ export function selectItems(tx: Tx, orderId: string): Promise<Line[]> {
     select i.kit_type as "kitType", i.quantity
     from order_items i left join order_lines l using (realm_id, order_id, kit_type)
     where i.realm_id = ${tx.realm.id} and i.order_id = ${orderId} order by l.position, i.kit_type`)
+}
+
+/** The same with what one costs, where the order has several kit types and is paid by card or later. */
+export function selectPricedItems(tx: Tx, orderId: string): Promise<(Line & { priceMinor: number | null })[]> {
+  return tx.rows(sql<Line & { priceMinor: number | null }>`
+    select i.kit_type as "kitType", i.quantity, l.price_minor as "priceMinor"
+    from order_items i left join order_lines l using (realm_id, order_id, kit_type)
+    where i.realm_id = ${tx.realm.id} and i.order_id = ${orderId} order by l.position, i.kit_type`)
+}
+
+/** The kits of all orders of a payment, canceled ones included: those are refunded on their own. */
+export function selectItemsPaidBy(tx: Tx, paymentId: string): Promise<Line[]> {
+  return tx.rows(sql<Line>`
+    select i.kit_type as "kitType", sum(i.quantity)::int as quantity
+    from orders o join order_items i on i.realm_id = o.realm_id and i.order_id = o.id
+    where o.realm_id = ${tx.realm.id} and o.payment_id = ${paymentId} group by 1 order by 1`)
 }
 
 export async function updateCanceled(tx: Tx, id: string, paymentStatus: 'canceled' | 'refunded'): Promise<void> {

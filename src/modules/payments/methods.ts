@@ -59,7 +59,7 @@ export async function attachMethod(ports: RealmPorts, methodId: string, business
 }
 
 /** Saves a method as the attached one. */
-async function saveMethod(tx: Tx, method: PaymentMethod): Promise<void> {
+export async function saveMethod(tx: Tx, method: PaymentMethod): Promise<void> {
   await upsertDefaultMethod(tx, method)
   await audit.record(tx, [{ action: 'payment_method.attached', objectType: 'payment_method', objectId: method.id }])
 }

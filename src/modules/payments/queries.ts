@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
 
-export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order'
+export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order' | 'credits' | 'top_up'
 export type PaymentState = 'requested' | 'charged' | 'authorised' | 'declined' | 'captured' | 'released'
 
 export interface Payment {
@@ -14,6 +14,9 @@ export interface Payment {
   onDecline: 'refuse' | 'pending'
   methodId: string
   customerRef: string
+  /** Absent in payments of versions before. */
+  cardBrand: string | null
+  cardLast4: string | null
   amountMinor: number
   currency: string
   gatewayRef: string | null
@@ -33,8 +36,7 @@ export interface NewPayment {
   id: string
   purpose: PaymentPurpose
   onDecline: 'refuse' | 'pending'
-  methodId: string
-  customerRef: string
+  method: { id: string; customerRef: string; brand: string; last4: string }
   amountMinor: number
   currency: string
   request: unknown
@@ -52,19 +54,19 @@ export const sealedRequests = sealedText({
 
 /** A payment that nobody asked the gateway for yet. */
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<void> {
-  const { id, purpose, onDecline, methodId, customerRef, amountMinor, currency, request } = payment
+  const { id, purpose, onDecline, method, amountMinor, currency, request } = payment
   const sealed = await sealedRequests.sealText(await keyringOf(tx), [id], JSON.stringify(request))
   await tx.run(sql`
-    insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, amount_minor, currency,
-      sealed, idempotency_key, request_id, actor, checked_at, created_at)
-    values (${tx.realm.id}, ${id}, 'requested', ${purpose}, ${onDecline}, ${methodId}, ${customerRef}, ${amountMinor},
-      ${currency}, ${sealed}, ${payment.idempotencyKey ?? null}, ${payment.requestId ?? null},
+    insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, card_brand,
+      card_last4, amount_minor, currency, sealed, idempotency_key, request_id, actor, checked_at, created_at)
+    values (${tx.realm.id}, ${id}, 'requested', ${purpose}, ${onDecline}, ${method.id}, ${method.customerRef},
+      ${method.brand}, ${method.last4}, ${amountMinor}, ${currency}, ${sealed}, ${payment.idempotencyKey ?? null}, ${payment.requestId ?? null},
       ${tx.actor.name}, ${tx.now}, ${tx.now})`)
 }
 
 const columns = sql`
   id, state, purpose, on_decline as "onDecline", method_id as "methodId", customer_ref as "customerRef",
-  amount_minor as "amountMinor", currency, gateway_ref as "gatewayRef", decline_code as "declineCode", request, sealed, outcome,
+  card_brand as "cardBrand", card_last4 as "cardLast4", amount_minor as "amountMinor", currency, gateway_ref as "gatewayRef", decline_code as "declineCode", request, sealed, outcome,
   idempotency_key as "idempotencyKey", request_id as "requestId", attempts, key_number as "keyNumber", created_at as "createdAt"`
 
 /** A payment, locked until the transaction ends where `lock` says so. */
@@ -98,12 +100,13 @@ export async function updateCharge(tx: Tx, id: string, result: ChargeResult, out
     where realm_id = ${tx.realm.id} and id = ${id} and state = 'requested'`)
 }
 
-export async function updateAuthorisation(
+/** Returns 1, or 0 where it is ended already. */
+export function updateAuthorisation(
   tx: Tx,
   id: string,
   { state, capturedMinor }: { state: 'captured' | 'released'; capturedMinor: number },
-): Promise<void> {
-  await tx.run(sql`
+): Promise<number> {
+  return tx.run(sql`
     update payments set state = ${state}, captured_minor = ${capturedMinor}
     where realm_id = ${tx.realm.id} and id = ${id} and state = 'authorised'`)
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { issueCreditNote } from './receipts/issue.ts'
 import { insertRefund, type NewRefund, selectOpenRefund, updateRefundDone } from './refunds-queries.ts'
 import { keyOf } from './service.ts'
 
@@ -12,7 +13,7 @@ export async function requestRefund(tx: Tx, refund: NewRefund): Promise<void> {
   await tx.enqueue(REFUND_JOB, { realm: tx.realm, orderId: refund.orderId })
 }
 
-/** Carries out a requested refund. Safe to repeat. @throws GatewayUnknown; an error until the charge is captured */
+/** Carries out a requested refund, with its credit note. Safe to repeat. @throws GatewayUnknown; an error until the charge is captured */
 export async function carryOutRefund(ports: RealmPorts, orderId: string): Promise<void> {
   const open = await ports.open((tx) => selectOpenRefund(tx, orderId))
   if (!open) return
@@ -23,5 +24,9 @@ export async function carryOutRefund(ports: RealmPorts, orderId: string): Promis
     amountMinor: open.amountMinor,
     idempotencyKey: keyOf(ports.realm.mode, open.paymentId, orderId, 'refund'),
   })
-  await ports.open((tx) => updateRefundDone(tx, orderId))
+  const { paymentId, amountMinor, currency, items } = open
+  await ports.open(async (tx) => {
+    const isMine = (await updateRefundDone(tx, orderId)) === 1
+    if (isMine) await issueCreditNote(tx, { paymentId, orderId, amountMinor, currency, items: items ?? [] })
+  })
 }

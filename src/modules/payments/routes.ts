@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { text } from '../../platform/http/fields.ts'
+import { text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { startCardSession } from './cards/sessions.ts'
 import { attachMethod, detachMethod, listMethods, toAnswer } from './methods.ts'
 
 const tag = 'Payment methods'
@@ -44,6 +45,25 @@ export const attachPaymentMethod = defineRoute({
       status: 201 as const,
       body: toAnswer(await attachMethod(ports, body.id, access.businessName)),
     }),
+  }),
+})
+
+export const addCard = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/payment-methods/sessions',
+  tag,
+  summary: 'Begin to add a card',
+  description:
+    "Answers with the address of a page, for half an hour and one card: the person enters the card there in the payment provider's own fields, and confirms it if the bank asks. The card is then attached, and the page leads back to Billing. Nothing of the card passes through this service. Where cards are simulated, the page offers test cards instead.",
+  scope: 'payments:write',
+  answers: { 201: z.object({ url: z.string(), expiresDate: timestamp }) },
+  errors: ['FEATURE_NOT_ENABLED', 'PAYMENT_FAILED'],
+  handler: async ({ access }) => ({
+    after: async (ports) => {
+      const { url, expiresAt } = await startCardSession(ports, access.businessName)
+      return { status: 201 as const, body: { url, expiresDate: expiresAt.toISOString() } }
+    },
   }),
 })
 

@@ -13,6 +13,8 @@ import {
   updateAuthorisation,
   updateKeyNumber,
 } from './queries.ts'
+import { issueReceipt } from './receipts/issue.ts'
+import type { PricedLine } from './receipts/rules.ts'
 
 export interface RequestPayment {
   purpose: PaymentPurpose
@@ -26,11 +28,10 @@ export interface RequestPayment {
 }
 
 /** Requests a payment, before anyone asks the gateway to charge the card. Returns the payment's ID. */
-export async function requestPayment(tx: Tx, { method, idempotencyKey, ...payment }: RequestPayment): Promise<string> {
+export async function requestPayment(tx: Tx, { idempotencyKey, method, ...payment }: RequestPayment): Promise<string> {
   const id = newOpaqueId('pay')
   const requestId = tx.actor.callerRequestId ?? tx.actor.requestId
-  const { id: methodId, customerRef } = method
-  await insertPayment(tx, { ...payment, id, methodId, customerRef, idempotencyKey, requestId })
+  await insertPayment(tx, { ...payment, id, method, idempotencyKey, requestId })
   return id
 }
 
@@ -74,8 +75,16 @@ export async function chargePayment({ gateway, realm, open }: RealmPorts, paymen
 /** The idempotency key of a call to the gateway. */
 export const keyOf = (mode: string, ...parts: string[]): string => ['kitlane', mode, ...parts].join(':')
 
-/** Captures the part of an authorisation that was used and releases the rest. Safe to repeat. @throws GatewayUnknown */
-export async function captureUsed(ports: RealmPorts, id: string, usedMinor: number): Promise<void> {
+/**
+ * Captures the part of an authorisation that was used, with its receipt, and releases the rest. Safe to repeat.
+ * @throws GatewayUnknown
+ */
+export async function captureUsed(
+  ports: RealmPorts,
+  id: string,
+  usedMinor: number,
+  linesOf: (tx: Tx) => Promise<PricedLine[]>,
+): Promise<void> {
   const payment = await ports.open((tx) => selectPayment(tx, id))
   if (payment.state !== 'authorised' || payment.gatewayRef === null) return
   const { gateway, realm } = ports
@@ -86,5 +95,9 @@ export async function captureUsed(ports: RealmPorts, id: string, usedMinor: numb
     await gateway.release({ ref, idempotencyKey: keyOf(realm.mode, id, 'release') })
   }
   const state = usedMinor > 0 ? 'captured' : 'released'
-  await ports.open((tx) => updateAuthorisation(tx, id, { state, capturedMinor: usedMinor }))
+  await ports.open(async (tx) => {
+    const isMine = (await updateAuthorisation(tx, id, { state, capturedMinor: usedMinor })) === 1
+    if (!isMine || usedMinor === 0) return
+    await issueReceipt(tx, payment, { kind: 'receipt', orderIds: [], amountMinor: usedMinor, lines: await linesOf(tx) })
+  })
 }

@@ -3,6 +3,7 @@ import * as audit from '../audit/service.ts'
 import { addClockAdvance, selectClockAdvance } from '../businesses/queries.ts'
 import * as kits from '../kits/pass-time-queries.ts'
 import * as links from '../links/pass-time-queries.ts'
+import { passTime as passTopUpTime } from '../payments/top-ups/queries.ts'
 import * as plans from '../plans/pass-time-queries.ts'
 import { PLACE_PLANS_JOB } from '../plans/place.ts'
 import * as portal from '../portal/pass-time-queries.ts'
@@ -38,6 +39,7 @@ export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
     ...(await shops.passTime(tx, ms)),
   }
   await reminders.passTime(tx, ms)
+  await passTopUpTime(tx, ms)
   await notifyDeliveries(tx)
   await tx.enqueue(TELL_CRITICAL_JOB, {})
   await tx.enqueue(REMIND_JOB, {})

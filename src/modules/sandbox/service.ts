@@ -8,7 +8,7 @@ import { listKits } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import * as bulk from '../orders/bulk/service.ts'
 import { type RemovedOrders, removeOrders } from '../orders/remove.ts'
-import { deletePayments } from '../payments/queries.ts'
+import { removePayments } from '../payments/remove.ts'
 import { deletePlans } from '../plans/queries.ts'
 import * as reports from '../reports/versions/remove.ts'
 import { deleteShopOrders } from '../shops/order-queries.ts'
@@ -47,7 +47,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   await deleteShopOrders(tx)
   const counts = await countKitsAndReports(tx, 'all')
   const { orders, webhooks } = await removeOrders(tx, 'all')
-  await deletePayments(tx)
+  await removePayments(tx)
   const others = await reports.removeAllReports(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)

@@ -3,6 +3,14 @@ import { REQUEST_LOG_DAYS } from '../../domain/request-log.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import { keyIdOf, open, type SecretKey, seal } from '../crypto.ts'
 
+/** A company on a document. */
+export interface Issuer {
+  name: string
+  /** A line each. */
+  address: string[]
+  taxId?: string | undefined
+}
+
 /** What this process knows and no table holds: its encryption key and its surroundings. */
 export interface ProcessContext {
   /** Whether this process has the key. A command on another machine may not have it. */
@@ -27,6 +35,8 @@ export interface ProcessContext {
   signedRangesOnly: boolean
   /** How long API requests can be looked up; 0: none are kept. */
   requestLogDays: number
+  /** The company that runs this service, as documents name it; undefined: it did not say. */
+  issuer: Issuer | undefined
 }
 
 export function createProcessContext(options: {
@@ -41,6 +51,7 @@ export function createProcessContext(options: {
   secondFactor?: SecondFactorPolicy | undefined
   signedRangesOnly?: boolean | undefined
   requestLogDays?: number | undefined
+  issuer?: Issuer | undefined
 }): ProcessContext {
   const { secretsKey, earlierKeys = [] } = options
   const current = () => {
@@ -64,5 +75,6 @@ export function createProcessContext(options: {
     secondFactor: options.secondFactor ?? 'operators',
     signedRangesOnly: options.signedRangesOnly ?? false,
     requestLogDays: options.requestLogDays ?? REQUEST_LOG_DAYS,
+    issuer: options.issuer,
   }
 }

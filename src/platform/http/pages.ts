@@ -5,6 +5,7 @@ import { newSecret } from '../../domain/ids.ts'
 import { constantTimeEqual, sha256 } from '../crypto.ts'
 import type { Database, Realm, SystemTx, Tx } from '../database/tx.ts'
 import type { Logger } from '../log.ts'
+import { type PortsOf, type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
 import { toAppError } from './error-body.ts'
 import type { Html } from './html.ts'
 import { RequestCounts } from './request-counts.ts'
@@ -27,6 +28,8 @@ export interface PageRequest {
   cookie(name: string): string | undefined
   asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
   inRealm<T>(realm: Realm, actor: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** What talks to other systems: between transactions. */
+  portsOf(realm: Realm): RealmPorts
 }
 
 export interface SetCookie {
@@ -37,12 +40,26 @@ export interface SetCookie {
 }
 
 export type PageAnswer = { cookies?: readonly SetCookie[] } & (
-  | { html: Html; status?: number /** The one image of another host that the page shows. */; image?: string | null }
+  | {
+      html: Html
+      status?: number
+      /** The one image of another host that the page shows. */
+      image?: string | null
+      /** What the page takes from elsewhere; nothing without it. */
+      allows?: Allowed
+    }
   | { to: string }
   | { document: { contentType: string; body: string | Buffer; fileName?: string; isForever?: boolean } }
 )
 
-/** A page for people, without a script: one address, one method. */
+/** Sources of a page's security policy. */
+export interface Allowed {
+  scripts: readonly string[]
+  frames: readonly string[]
+  connections: readonly string[]
+}
+
+/** A page for people, without a script unless it says so: one address, one method. */
 export interface Page {
   method: 'GET' | 'POST'
   path: string
@@ -59,6 +76,7 @@ export interface PagesOptions {
   /** Who acts, for the audit. */
   actor: string
   database: Database
+  portsOf: PortsOf
   /** Whether the service is reached by https: cookies are then never sent over http. */
   isHttps: boolean
   /** Counts of requests, shared between nodes. */
@@ -70,7 +88,7 @@ const FORM_LIMIT_BYTES = 64 * 1024
 const VISIT_SECONDS = 2 * 3600
 const PER_MINUTE = 900
 
-/** Puts pages on Fastify: forms, cookies, one-time checks against other sites, and a policy that lets no script run. */
+/** Puts pages on Fastify: forms, cookies, one-time checks against other sites, and a policy that lets no script run but those a page names. */
 export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const { pages, trouble, log } = options
   await app.register(async (scope) => {
@@ -104,9 +122,16 @@ function kindOf({ status }: AppError): Trouble {
   return status < 500 ? 'notFound' : 'failed'
 }
 
-const policy = (image: string | null | undefined) =>
+const policy = (image?: string | null, allows?: Allowed) =>
   [
     "default-src 'none'",
+    ...(allows
+      ? [
+          `script-src ${allows.scripts.join(' ')}`,
+          `frame-src ${allows.frames.join(' ')}`,
+          `connect-src ${allows.connections.join(' ')}`,
+        ]
+      : []),
     "style-src 'self'",
     `img-src 'self'${image ? ` ${imageSource(image)}` : ''}`,
     "form-action 'self'",
@@ -122,7 +147,7 @@ function imageSource(image: string): string {
 
 function protect(reply: FastifyReply): void {
   reply.headers({
-    'content-security-policy': policy(undefined),
+    'content-security-policy': policy(),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',
@@ -156,6 +181,7 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
     cookie: (wanted) => request.cookies[cookieName(wanted, options)],
     asSystem: (work) => options.database.asSystem(actor(options.actor), work),
     inRealm: (realm, actorName, work) => options.database.inRealm(realm, actor(actorName), work),
+    portsOf: (realm) => realmPorts(options.database, options.portsOf, realm, actor(options.actor)),
   }
 }
 
@@ -217,7 +243,7 @@ function send(reply: FastifyReply, page: PageAnswer, options: PagesOptions): Fas
   }
   return reply
     .code(page.status ?? 200)
-    .header('content-security-policy', policy(page.image))
+    .header('content-security-policy', policy(page.image, page.allows))
     .type('text/html; charset=utf-8')
     .send(page.html.text)
 }

@@ -53,8 +53,8 @@ export interface HttpOptions {
   counts?: SharedCounts
   clock: Clock
   hooks?: readonly Hook[]
-  /** HTML pages without a script. Undefined: not served. */
-  pages?: Omit<PagesOptions, 'database' | 'log' | 'counts'>
+  /** HTML pages, by who acts on them. */
+  pages?: readonly Omit<PagesOptions, 'database' | 'portsOf' | 'log' | 'counts'>[]
   /** What identity providers call below /scim/v2. */
   scim?: readonly ScimEndpoint[]
   /** Answers assistants at /mcp. Undefined: not served. */
@@ -183,7 +183,9 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   if (options.accessLog) logAccess(app, log)
   if (options.monitoring) serveMonitoring(app, options.monitoring)
   await registerHooks(app, options.hooks ?? [])
-  if (options.pages) await registerPages(app, { ...options.pages, database, log, counts: options.counts })
+  for (const pages of options.pages ?? []) {
+    await registerPages(app, { ...pages, database, portsOf: options.portsOf, log, counts: options.counts })
+  }
   if (options.scim)
     await registerScim(app, { endpoints: options.scim, database, refusals, log, counts: options.counts, unrouted })
   if (options.mcp) await registerMcp(app, { ...options, answer: options.mcp })

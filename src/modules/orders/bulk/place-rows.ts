@@ -3,9 +3,10 @@ import type { Logger } from '../../../platform/log.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { priceBook, priceBookOf } from '../../catalogue/prices.ts'
 import { selectPayment } from '../../payments/queries.ts'
+import { pricedLines } from '../../payments/receipts/rules.ts'
 import { captureUsed } from '../../payments/service.ts'
 import { type OrderPayment, placeOrders } from '../placement.ts'
-import { sumPaidByCard } from '../queries.ts'
+import { selectItemsPaidBy, sumPaidByCard } from '../queries.ts'
 import { type JobRow, type RowResult, selectJob, selectPendingRows, updateRows } from './queries.ts'
 import { endJob, isEnded } from './service.ts'
 
@@ -83,10 +84,12 @@ async function failNextRow(tx: Tx, jobId: string, err: unknown, log: Logger): Pr
 
 /** Captures what the placed orders cost, then ends the job. */
 async function finishJob(ports: RealmPorts, jobId: string): Promise<void> {
-  const paymentId = await ports.open(async (tx) => (await selectJob(tx, jobId))?.paymentId)
-  if (paymentId) {
+  const job = await ports.open((tx) => selectJob(tx, jobId))
+  if (job?.paymentId) {
+    const { paymentId, prices } = job
     const used = await ports.open((tx) => sumPaidByCard(tx, paymentId))
-    await captureUsed(ports, paymentId, used)
+    const linesOf = async (tx: Tx) => pricedLines(await selectItemsPaidBy(tx, paymentId), prices)
+    await captureUsed(ports, paymentId, used, linesOf)
   }
   await ports.open(async (tx) => {
     const job = await selectJob(tx, jobId, 'update')

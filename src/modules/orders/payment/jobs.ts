@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 import { realmInput } from '../../../platform/jobs/realm-input.ts'
+import { isPurchase, settlePurchase } from '../../payments/purchases/settle.ts'
+import { selectPayment } from '../../payments/queries.ts'
+import { SETTLE_JOB } from '../../payments/start.ts'
 import { settlePayment } from './settle.ts'
-import { SETTLE_JOB } from './start.ts'
 import { sweepPayments } from './sweep.ts'
 
 /** Settles a payment whose request died or gave up. */
@@ -16,7 +18,9 @@ export const settlePaymentJob = job({
   heartbeatSeconds: 10,
   concurrency: 4,
   handler: async ({ realmPorts }: JobContext, { realm, paymentId }) => {
-    await settlePayment(realmPorts(realm), paymentId)
+    const ports = realmPorts(realm)
+    const { purpose } = await ports.open((tx) => selectPayment(tx, paymentId))
+    await (isPurchase(purpose) ? settlePurchase(ports, paymentId) : settlePayment(ports, paymentId))
   },
 })
 

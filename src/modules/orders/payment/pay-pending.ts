@@ -7,19 +7,20 @@ import * as credits from '../../credits/service.ts'
 import * as events from '../../events/service.ts'
 import { createKits } from '../../kits/create.ts'
 import { maybeFindMethod } from '../../payments/methods.ts'
+import type { PricedLine } from '../../payments/receipts/rules.ts'
 import { methodMissing, methodUnknown } from '../../payments/rules.ts'
+import { type ChargeStarted, startPayment } from '../../payments/start.ts'
 import { emailRecipients, orderCreated } from '../announce.ts'
-import type { ChargeStarted } from '../answer.ts'
 import { illegalTransition, lockOrder } from '../lock.ts'
 import {
   type LockedOrder,
   selectItems,
+  selectPricedItems,
   updatePaidByCard,
   updatePaidWithCredits,
   updatePaymentUnderWay,
 } from '../queries.ts'
 import { kitsOf } from '../rules.ts'
-import { startPayment } from './start.ts'
 
 type PendingOrder = LockedOrder & { items: Line[] }
 
@@ -64,6 +65,17 @@ export async function finishPendingPayment(tx: Tx, orderId: string, isPaid: bool
   if (!isPaid) return updatePaymentUnderWay(tx, orderId, null)
   await updatePaidByCard(tx, orderId)
   await shipOrder(tx, { ...order, items: await selectItems(tx, orderId) })
+}
+
+/** The kits of an order with what one costs. Of an order with one kit type, that follows from its amount. */
+export async function pricedItemsOf(tx: Tx, orderId: string): Promise<PricedLine[]> {
+  const { amountMinor } = await lockOrder(tx, orderId)
+  const items = await selectPricedItems(tx, orderId)
+  const alone = items.length === 1
+  return items.map(({ kitType, quantity, priceMinor }) => ({
+    ...{ kitType, quantity },
+    unitMinor: alone ? (amountMinor ?? 0) / quantity : (priceMinor ?? 0),
+  }))
 }
 
 async function lockPendingOrder(tx: Tx, id: string): Promise<PendingOrder> {

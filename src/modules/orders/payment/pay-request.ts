@@ -4,12 +4,11 @@ import type { Price, PriceBook } from '../../catalogue/prices.ts'
 import { maybeFindMethod } from '../../payments/methods.ts'
 import type { PaymentMethod } from '../../payments/methods-queries.ts'
 import { methodMissing, methodUnknown } from '../../payments/rules.ts'
-import type { ChargeStarted } from '../answer.ts'
+import { type ChargeStarted, startPayment } from '../../payments/start.ts'
 import type { ChargeDecision } from '../decision.ts'
 import type { PricedRequest } from '../place-priced.ts'
 import type { OrderRequest } from '../request.ts'
 import { becomesJob, linesOf } from '../rules.ts'
-import { startPayment } from './start.ts'
 
 /**
  * Starts the payment of a request by card; its orders are placed once the card is charged.

@@ -1,33 +1,26 @@
 import type { ChargeResult } from '../../../domain/payment-gateway.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { keepAnswer } from '../../../platform/http/realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../../platform/http/wire.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
-import { type Payment, selectPayment, updateCharge } from '../../payments/queries.ts'
+import { noticeDecline } from '../../payments/notices.ts'
+import { type Payment, selectPayment } from '../../payments/queries.ts'
+import { issueReceipt } from '../../payments/receipts/issue.ts'
+import { type PricedLine, pricedLines } from '../../payments/receipts/rules.ts'
 import { paymentFailed } from '../../payments/rules.ts'
-import { chargePayment } from '../../payments/service.ts'
+import { type Recorded, settle } from '../../payments/settle.ts'
 import { answerOf, type OrderOutcome } from '../answer.ts'
 import { type PricedRequest, placePriced } from '../place-priced.ts'
 import { find } from '../read.ts'
-import { finishPendingPayment } from './pay-pending.ts'
+import { linesOf } from '../rules.ts'
+import { finishPendingPayment, pricedItemsOf } from './pay-pending.ts'
 
 /**
- * Finishes a payment. The request that made it calls this, and after a crash a job. The gateway is asked between two
- * transactions and always with the same key; the second one records its answer and does what the charge was for.
+ * Finishes a payment for orders. The request that made it calls this, and after a crash a job.
  * @throws OVERLOADED while it is not known whether the card was charged
  */
 export async function settlePayment(ports: RealmPorts, paymentId: string): Promise<OrderOutcome> {
   const payment = await ports.open((tx) => selectPayment(tx, paymentId))
-  if (payment.state !== 'requested') return payment.outcome as OrderOutcome
-  const result = await chargePayment(ports, payment)
-  return ports.open(async (tx) => {
-    const locked = await selectPayment(tx, paymentId, 'update')
-    if (locked.state !== 'requested') return locked.outcome as OrderOutcome
-    const outcome = await placeCharged(tx, locked, result)
-    await updateCharge(tx, paymentId, result, outcome)
-    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, await wireAnswerOf(tx, outcome, locked))
-    return outcome
-  })
+  return settle(ports, payment, recordCharge)
 }
 
 /** What a payment pays for. */
@@ -39,9 +32,35 @@ function paidFor({ purpose, request }: Payment): PaidFor {
     : { purpose: 'orders', request: request as PricedRequest }
 }
 
-/** Does what the charge was for. Declined orders that may wait for their payment become pending ones. */
-async function placeCharged(tx: Tx, payment: Payment, result: ChargeResult): Promise<OrderOutcome> {
+/** Does what the charge was for, with its receipt. An authorisation has none before it is captured. */
+async function recordCharge(tx: Tx, payment: Payment, result: ChargeResult): Promise<Recorded<OrderOutcome>> {
   const paid = paidFor(payment)
+  const outcome = await placeCharged(tx, payment, paid, result)
+  if (result.outcome === 'charged' && outcome.kind === 'placed') {
+    const { orderIds } = outcome
+    await issueReceipt(tx, payment, {
+      ...{ kind: 'receipt', orderIds, amountMinor: payment.amountMinor },
+      lines: await linesPaidFor(tx, paid),
+    })
+  }
+  if (result.outcome === 'declined') await noticeDecline(tx, payment, waitingOf(paid, outcome))
+  return { outcome, answer: () => wireAnswerOf(tx, outcome, payment) }
+}
+
+const linesPaidFor = async (tx: Tx, paid: PaidFor): Promise<PricedLine[]> =>
+  paid.purpose === 'pending_order'
+    ? pricedItemsOf(tx, paid.orderId)
+    : pricedLines(linesOf(paid.request.orders), paid.request.prices)
+
+/** What waits for its payment now: an order, or a job whose orders will. */
+function waitingOf(paid: PaidFor, outcome: OrderOutcome): string | undefined {
+  if (paid.purpose === 'pending_order') return paid.orderId
+  if (outcome.kind === 'job') return outcome.jobId
+  return outcome.kind === 'placed' ? outcome.orderIds[0] : undefined
+}
+
+/** Declined orders that may wait for their payment become pending ones. */
+async function placeCharged(tx: Tx, payment: Payment, paid: PaidFor, result: ChargeResult): Promise<OrderOutcome> {
   const declined = result.outcome === 'declined' ? ({ kind: 'declined', code: result.code } as const) : undefined
   if (paid.purpose === 'pending_order') {
     await finishPendingPayment(tx, paid.orderId, !declined)

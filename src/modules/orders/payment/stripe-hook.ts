@@ -2,8 +2,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/tx.ts'
 import type { Hook } from '../../../platform/http/hooks.ts'
 import type { StripeGateway } from '../../payments/gateways/stripe.ts'
+import { SETTLE_JOB } from '../../payments/start.ts'
 import { selectRealmOfOpenPayment } from '../../payments/sweep-queries.ts'
-import { SETTLE_JOB } from './start.ts'
 
 // The request that made the payment is usually about to finish it.
 const GRACE_MS = 5000

@@ -6,11 +6,15 @@ export interface SimulatedCard {
   declines?: string
   slowMs?: number
   losesReply?: boolean
+  /** What adding it on the page comes to; without it, it is added at once. */
+  adding?: 'declines' | 'confirms'
 }
 
 /** What each test card does; the names and numbers are Stripe's where Stripe has such a card. */
 const simulatedCards: Record<string, SimulatedCard> = {
   pm_card_visa: { brand: 'visa', last4: '4242' },
+  pm_card_confirms: { brand: 'visa', last4: '3220', adding: 'confirms' },
+  pm_card_refused: { brand: 'visa', last4: '0069', adding: 'declines' },
   pm_card_declined: { brand: 'visa', last4: '0002', declines: 'card_declined' },
   pm_card_authentication_required: { brand: 'visa', last4: '3184', declines: 'authentication_required' },
   pm_card_slow: { brand: 'mastercard', last4: '3000', slowMs: 3_000 },

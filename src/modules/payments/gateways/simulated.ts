@@ -13,6 +13,7 @@ import {
   releaseCharge,
   type SimulatedCharge,
 } from './simulated-queries.ts'
+import { simulatedSetups } from './simulated-setups.ts'
 
 /**
  * A gateway that moves no money. It keeps its charges as another company would: in its own transactions, independent of
@@ -42,6 +43,8 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
       if (!method) throw new AppError('VALIDATION_FAILED', 'There is no such payment method')
       return method
     },
+
+    ...simulatedSetups(own),
 
     async charge(input) {
       const card = cardOf(input.methodId)

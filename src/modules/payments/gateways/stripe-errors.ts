@@ -33,6 +33,15 @@ export function unknownOutcome(err: unknown, options: { nothingFound?: boolean }
   return isRefusal(err) || statusCode === 400 ? err : new GatewayUnknown(code ?? type, options)
 }
 
+/** The answer, or an error that says whether its outcome is unknown. */
+export async function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (err) {
+    throw unknownOutcome(err)
+  }
+}
+
 /** What to tell the person who attaches a card. */
 export function attachRefusal(err: unknown): unknown {
   if (!isRefusal(err)) return unknownOutcome(err)

@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import { AppError } from '../../../domain/errors.ts'
 import {
+  type AttachInput,
   type ChargeInput,
   type ChargeResult,
   type ChargeState,
@@ -8,12 +9,22 @@ import {
   GatewayUnknown,
 } from '../../../domain/payment-gateway.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
-import { attachRefusal, isRefusal, isServerFault, isUnexpectedState, unknownOutcome } from './stripe-errors.ts'
+import {
+  attachRefusal,
+  isRefusal,
+  isServerFault,
+  isUnexpectedState,
+  orUnknown,
+  unknownOutcome,
+} from './stripe-errors.ts'
+import { stripeSetups } from './stripe-setups.ts'
 import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
 
 export interface StripeOptions {
   /** sk_… or rk_…, live or test. */
   secretKey: string
+  /** pk_…, of the same mode: for cards that people enter. */
+  publishableKey?: string
   webhookSecret?: string
   /** An address to use instead of Stripe's, without a path; it may be on this machine. */
   apiUrl?: string
@@ -38,7 +49,7 @@ const LOOKED_THROUGH = 1_000
 
 export function createStripe(options: StripeOptions): StripeGateway {
   const { secretKey, webhookSecret } = options
-  const { intents, refunds, customers, methods } = connect(options)
+  const { intents, refunds, customers, methods, setups } = connect(options)
 
   async function charge(input: ChargeInput): Promise<ChargeResult> {
     const before = input.again ? await findIntent(input) : undefined
@@ -108,16 +119,24 @@ export function createStripe(options: StripeOptions): StripeGateway {
     }
   }
 
+  /** The gateway's own customer of a business: made once. */
+  async function customerOf(input: Omit<AttachInput, 'methodId'>): Promise<string> {
+    const { businessId, businessName: name, customerRef, idempotencyKey } = input
+    if (customerRef) return customerRef
+    const made = { name, metadata: { business_id: businessId } }
+    return (await customers.create(made, { idempotencyKey: `${idempotencyKey}:customer` })).id
+  }
+
   return {
     name: 'stripe',
     charge,
     release: ({ ref, idempotencyKey }) => cancel(ref, idempotencyKey),
 
-    async attach({ methodId, businessId, businessName, customerRef, idempotencyKey }) {
+    ...stripeSetups({ setups, customerOf, publishableKey: options.publishableKey, apiVersion: API_VERSION }),
+
+    async attach({ methodId, idempotencyKey, ...business }) {
       try {
-        const made = { name: businessName, metadata: { business_id: businessId } }
-        const customer =
-          customerRef ?? (await customers.create(made, { idempotencyKey: `${idempotencyKey}:customer` })).id
+        const customer = await customerOf({ ...business, idempotencyKey })
         const { id, card } = await methods.attach(methodId, { customer }, { idempotencyKey })
         if (!card) throw new AppError('VALIDATION_FAILED', 'The payment method is not a card')
         const { brand, last4, exp_month: expMonth, exp_year: expYear } = card
@@ -174,16 +193,8 @@ function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, egress }: StripeOp
     timeout: timeoutMs,
     telemetry: false,
   })
-  const { paymentIntents: intents, refunds, customers, paymentMethods: methods } = stripe
-  return { intents, refunds, customers, methods }
-}
-
-async function orUnknown<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (err) {
-    throw unknownOutcome(err)
-  }
+  const { paymentIntents: intents, refunds, customers, paymentMethods: methods, setupIntents: setups } = stripe
+  return { intents, refunds, customers, methods, setups }
 }
 
 async function* listed<T>(list: AsyncIterable<T>): AsyncIterable<T> {

@@ -1,0 +1,36 @@
+import type { ErrorMeaning } from './error-meaning.ts'
+
+/** Error codes of credits, cards and receipts. */
+export const paymentErrorCodes = {
+  NOT_ENOUGH_CREDITS: {
+    status: 409,
+    otherStatus: 400,
+    meaning: 'The credits do not suffice. The status is 400 where the request itself allows only credits.',
+    remedy: 'Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.',
+  },
+  PAYMENT_METHOD_MISSING: {
+    status: 409,
+    meaning: 'The order needs a card, and the business has no payment method attached.',
+    remedy: 'Attach one with `POST /payment-methods`, or pay with credits.',
+  },
+  PURCHASING_DISABLED: {
+    status: 409,
+    meaning: 'The settings of the business do not allow purchases by card.',
+    remedy: 'Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits.',
+  },
+  PAYMENT_FAILED: {
+    status: 402,
+    meaning: 'The card was declined, or the kits have no price.',
+    remedy: 'Use another card. If the kits have no price, ask the operator to set one.',
+  },
+  PAYMENT_METHOD_NOT_FOUND: {
+    status: 404,
+    meaning: 'The business has no saved payment method with this ID.',
+    remedy: 'Take an ID from `GET /payment-methods`.',
+  },
+  RECEIPT_NOT_FOUND: {
+    status: 404,
+    meaning: 'The payment has no such receipt: it was not charged, or in a version that issued none.',
+    remedy: 'Take the payment, and the number of a credit note, from `GET /payments`.',
+  },
+} as const satisfies Record<string, ErrorMeaning>

@@ -1,0 +1,73 @@
+import type { ChargeResult } from '../../../domain/payment-gateway.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { refusalToWire, toWire } from '../../../platform/http/wire.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
+import * as audit from '../../audit/service.ts'
+import { publicKitType } from '../../catalogue/kit-type.ts'
+import * as credits from '../../credits/service.ts'
+import * as events from '../../events/service.ts'
+import { type Payment, type PaymentPurpose, selectPayment } from '../queries.ts'
+import { issueReceipt } from '../receipts/issue.ts'
+import { paymentFailed } from '../rules.ts'
+import { type Recorded, settle } from '../settle.ts'
+import { finishTopUp, lockTopUpOf } from '../top-ups/finish.ts'
+import type { Purchase } from './buy.ts'
+
+/** What became of a purchase. The payment keeps it, so its shape is stored. */
+export type PurchaseOutcome = { kind: 'bought'; bought: Bought } | { kind: 'declined'; code: string }
+
+/** As the API answers it. */
+export interface Bought {
+  paymentID: string
+  type: string
+  amount: number
+  /** The balance after it. */
+  credits: number
+  charged: number
+  currency: string
+}
+
+/** Whether a payment is for credits. */
+export const isPurchase = (purpose: PaymentPurpose): boolean => purpose === 'credits' || purpose === 'top_up'
+
+/**
+ * Finishes a purchase of credits. Whoever started it calls this, and after a crash a job.
+ * @throws OVERLOADED while it is not known whether the card was charged
+ */
+export async function settlePurchase(ports: RealmPorts, paymentId: string): Promise<PurchaseOutcome> {
+  const payment = await ports.open((tx) => selectPayment(tx, paymentId))
+  return settle(ports, payment, recordPurchase)
+}
+
+/** What the buyer reads. @throws PAYMENT_FAILED */
+export function boughtOf(outcome: PurchaseOutcome): Bought {
+  if (outcome.kind === 'declined') throw paymentFailed(outcome.code)
+  return outcome.bought
+}
+
+async function recordPurchase(tx: Tx, payment: Payment, result: ChargeResult): Promise<Recorded<PurchaseOutcome>> {
+  const { kitType, amount, unitMinor } = payment.request as Purchase
+  // Before the balance: settings are changed in this order, too.
+  const topUp = payment.purpose === 'top_up' ? await lockTopUpOf(tx, payment.id, kitType) : undefined
+  if (result.outcome === 'declined') {
+    if (topUp) await finishTopUp(tx, topUp, { declined: result.code })
+    const answer = async () => refusalToWire(paymentFailed(result.code), payment.requestId ?? '')
+    return { outcome: { kind: 'declined', code: result.code }, answer }
+  }
+  const balance = await credits.addPurchased(tx, { kitType, amount, paymentId: payment.id })
+  const { amountMinor, currency } = payment
+  const bought = { paymentID: payment.id, type: publicKitType(kitType), amount, credits: balance }
+  if (topUp) await finishTopUp(tx, topUp, { balance })
+  const lines = [{ kitType, quantity: amount, unitMinor }]
+  await issueReceipt(tx, payment, { kind: 'invoice', orderIds: [], amountMinor, lines })
+  const data = { ...bought, automatic: payment.purpose === 'top_up' }
+  await events.record(tx, [{ type: 'credits.topped_up', data }])
+  await audit.record(tx, [
+    {
+      ...{ action: 'credits.purchased', objectType: 'credits', objectId: kitType },
+      details: { amount, payment: payment.id, automatic: data.automatic },
+    },
+  ])
+  const outcome = { kind: 'bought', bought: { ...bought, charged: amountMinor, currency } } as const
+  return { outcome, answer: async () => toWire({ status: 201, body: outcome.bought }) }
+}

@@ -1,0 +1,75 @@
+import type { Tx } from '../../../platform/database/tx.ts'
+import { selectPanelNames } from '../../catalogue/queries.ts'
+import type { Line } from '../../credits/rules.ts'
+import type { Payment } from '../queries.ts'
+import { drawNumber, insertReceipt, type ReceiptRow, selectBilling, selectReceipts } from './queries.ts'
+import { numberText, type Party, type PricedLine, type ReceiptKind, receiptLines } from './rules.ts'
+
+interface Issued {
+  kind: ReceiptKind
+  paymentId: string
+  orderIds: readonly string[]
+  amountMinor: number
+  currency: string
+  lines: readonly PricedLine[]
+  card: { brand: string; last4: string } | undefined
+  of?: string
+}
+
+/** Issues the receipt of a charge, or the invoice for credits, in the transaction that records the charge. */
+export async function issueReceipt(
+  tx: Tx,
+  payment: Pick<Payment, 'id' | 'currency' | 'cardBrand' | 'cardLast4'>,
+  receipt: Pick<Issued, 'orderIds' | 'amountMinor' | 'lines'> & { kind: 'receipt' | 'invoice' },
+): Promise<void> {
+  const { id: paymentId, currency, cardBrand: brand, cardLast4: last4 } = payment
+  const card = brand !== null && last4 !== null ? { brand, last4 } : undefined
+  await issue(tx, { ...receipt, paymentId, currency, card })
+}
+
+/** Issues the credit note of an order that was given back, at the prices of its receipt. */
+export async function issueCreditNote(
+  tx: Tx,
+  refund: { paymentId: string; orderId: string; amountMinor: number; currency: string; items: readonly Line[] },
+): Promise<void> {
+  const { paymentId, orderId, amountMinor, currency, items } = refund
+  const receipt = (await selectReceipts(tx, [paymentId])).find(({ kind }) => kind !== 'credit_note')
+  const unitOf = new Map(receipt?.content.lines.map(({ kitType, unitMinor }) => [kitType, unitMinor]))
+  const lines = items.map((item) => ({ ...item, unitMinor: unitOf.get(item.kitType) ?? 0 }))
+  const of = receipt && numberOf(tx, receipt)
+  const kind = 'credit_note'
+  await issue(tx, {
+    ...{ kind, paymentId, orderIds: [orderId], amountMinor, currency, lines, card: receipt?.content.card },
+    ...(of && { of }),
+  })
+}
+
+/** The number of a receipt, as people write it. */
+export const numberOf = (tx: Tx, { kind, year, number }: Pick<ReceiptRow, 'kind' | 'year' | 'number'>): string =>
+  numberText(tx.realm.mode, kind, year, number)
+
+async function issue(tx: Tx, { kind, paymentId, orderIds, amountMinor, currency, lines, card, of }: Issued) {
+  const names = await selectPanelNames(
+    tx,
+    lines.map(({ kitType }) => kitType),
+  )
+  const buyer = await buyerOf(tx)
+  const content = { lines: receiptLines(lines, names, amountMinor), seller: sellerOf(tx), buyer, card, of }
+  const year = tx.now.getUTCFullYear()
+  const number = await drawNumber(tx, kind, year)
+  await insertReceipt(tx, { kind, year, number, paymentId, orderIds: [...orderIds], amountMinor, currency, content })
+}
+
+const sellerOf = ({ context }: Tx): Party => context.issuer ?? { name: 'Kitlane', address: [] }
+
+async function buyerOf(tx: Tx): Promise<Party> {
+  const { businessName, name, address, taxId } = await selectBilling(tx)
+  return {
+    name: name ?? businessName,
+    address: (address ?? '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    ...(taxId && { taxId }),
+  }
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { PaymentPurpose, PaymentState } from '../queries.ts'
+
+export interface PaymentRow {
+  id: string
+  state: PaymentState
+  purpose: PaymentPurpose
+  amountMinor: number
+  capturedMinor: number
+  refundedMinor: number
+  currency: string
+  cardBrand: string | null
+  cardLast4: string | null
+  declineCode: string | null
+  createdAt: Date
+}
+
+/** One page of payments, newest first, with how many there are in all. */
+export async function selectPaymentPage(
+  tx: Tx,
+  page: number,
+  size: number,
+): Promise<{ total: number; rows: PaymentRow[] }> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*)::int as total from payments where realm_id = ${tx.realm.id}`)
+  const rows = await tx.rows(sql<PaymentRow>`
+    select p.id, p.state, p.purpose, p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.currency,
+      p.card_brand as "cardBrand", p.card_last4 as "cardLast4", p.decline_code as "declineCode", p.created_at as "createdAt",
+      coalesce((select sum(r.amount_minor) from refunds r
+        where r.realm_id = p.realm_id and r.payment_id = p.id and r.state = 'done'), 0)::bigint as "refundedMinor"
+    from payments p where p.realm_id = ${tx.realm.id}
+    order by p.created_at desc, p.id desc limit ${size} offset ${page * size}`)
+  return { total, rows }
+}

@@ -1,0 +1,82 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { numberOf } from './issue.ts'
+import { type PaymentRow, selectPaymentPage } from './list-queries.ts'
+import { type ReceiptRow, selectReceipts } from './queries.ts'
+import type { Party } from './rules.ts'
+import type { ListedPayment, ReceiptDocument, ReceiptReference } from './schema.ts'
+
+const statuses = {
+  requested: 'settling',
+  charged: 'charged',
+  captured: 'charged',
+  authorised: 'authorised',
+  declined: 'declined',
+  released: 'released',
+} as const
+
+/** Payments by card, newest first, each with its receipt and its credit notes. */
+export async function listPaymentsOf(
+  tx: Tx,
+  page: number,
+  size: number,
+): Promise<{ total: number; payments: ListedPayment[] }> {
+  const { total, rows } = await selectPaymentPage(tx, page, size)
+  const receipts = Map.groupBy(
+    await selectReceipts(
+      tx,
+      rows.map(({ id }) => id),
+    ),
+    ({ paymentId }) => paymentId,
+  )
+  return { total, payments: rows.map((row) => listed(tx, row, receipts.get(row.id) ?? [])) }
+}
+
+function listed(tx: Tx, row: PaymentRow, receipts: readonly ReceiptRow[]): ListedPayment {
+  const { id, state, purpose, cardBrand: brand, cardLast4: last4, declineCode } = row
+  const receipt = receipts.find(({ kind }) => kind !== 'credit_note')
+  return {
+    paymentID: id,
+    date: row.createdAt.toISOString(),
+    status: statuses[state],
+    for: purpose === 'credits' || purpose === 'top_up' ? purpose : 'orders',
+    amount: row.amountMinor,
+    charged: row.capturedMinor,
+    refunded: row.refundedMinor,
+    currency: row.currency,
+    ...(brand !== null && last4 !== null && { card: { brand, last4 } }),
+    ...(declineCode !== null && { declineCode }),
+    ...(receipt && { receipt: referenceTo(tx, receipt) }),
+    creditNotes: receipts.filter(({ kind }) => kind === 'credit_note').map((note) => referenceTo(tx, note)),
+  }
+}
+
+const referenceTo = (tx: Tx, receipt: ReceiptRow): ReceiptReference => ({
+  number: numberOf(tx, receipt),
+  kind: receipt.kind,
+  date: receipt.issuedAt.toISOString(),
+  amount: receipt.amountMinor,
+  orderIDs: receipt.orderIds,
+})
+
+/** The receipt of a payment, or its credit note with this number. @throws RECEIPT_NOT_FOUND */
+export async function findReceipt(tx: Tx, paymentId: string, number?: string): Promise<ReceiptDocument> {
+  const receipts = await selectReceipts(tx, [paymentId])
+  const found = receipts.find((receipt) =>
+    number === undefined ? receipt.kind !== 'credit_note' : numberOf(tx, receipt) === number,
+  )
+  if (!found) throw new AppError('RECEIPT_NOT_FOUND', 'There is no such receipt; /payments lists those that there are')
+  const { lines, seller, buyer, card, of } = found.content
+  return {
+    ...referenceTo(tx, found),
+    paymentID: paymentId,
+    ...{ seller: shownParty(seller), buyer: shownParty(buyer), currency: found.currency },
+    ...(card && { card }),
+    lines: lines.map(({ name, quantity, unitMinor, totalMinor }) => ({
+      ...{ panel: name, quantity, unitPrice: unitMinor, total: totalMinor },
+    })),
+    ...(of && { of }),
+  }
+}
+
+const shownParty = ({ name, address, taxId }: Party) => ({ name, address, ...(taxId && { taxID: taxId }) })

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { preferred } from '../../../platform/http/accept.ts'
+import { Pagination, pagination, paging, text } from '../../../platform/http/fields.ts'
+import { defineRoute } from '../../../platform/http/route.ts'
+import { findReceipt, listPaymentsOf } from './list.ts'
+import { receiptPdf } from './print.ts'
+import { ListedPayment, ReceiptDocument } from './schema.ts'
+
+const tag = 'Payments'
+const PDF = 'application/pdf'
+// A browser that opens the address gets the document to print.
+const offered = [PDF, 'application/json'] as const
+
+export const listPayments = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/payments',
+  tag,
+  summary: 'List payments by card',
+  description:
+    'Newest first: charges for orders, credits that were bought, and top-ups, each with its receipt and its credit notes.',
+  scope: 'payments:read',
+  query: z.object(paging(25, 100)),
+  answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
+  handler: async ({ tx, query: { page, size } }) => {
+    const { total, payments } = await listPaymentsOf(tx, page, size)
+    return { status: 200, body: { data: payments, pagination: pagination(page, size, total) } }
+  },
+})
+
+export const getReceipt = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/payments/:id/receipt',
+  tag,
+  summary: 'Get a receipt',
+  description:
+    'As PDF; `Accept: application/json` gives its data. It names the business, the panels and the orders, and nobody whom a kit is for. It stays as it was issued, whatever changes later.',
+  scope: 'payments:read',
+  params: z.object({ id: text(100) }),
+  query: z.object({ number: text(40).optional().describe('Of a credit note of this payment.') }),
+  answers: { 200: ReceiptDocument },
+  documents: [PDF],
+  errors: ['RECEIPT_NOT_FOUND'],
+  handler: async ({ tx, params, query, accept }) => {
+    const receipt = await findReceipt(tx, params.id, query.number)
+    const headers = { vary: 'Accept' }
+    if (preferred(accept, offered) !== PDF) return { status: 200, body: receipt, headers }
+    const isTest = tx.realm.mode === 'sandbox'
+    const body = await receiptPdf({ receipt, isTest })
+    const disposition = `attachment; filename="${receipt.number}.pdf"`
+    return {
+      ...{ status: 200, document: { contentType: PDF, body } },
+      headers: { ...headers, 'content-disposition': disposition },
+    }
+  },
+})
