@@ -120,7 +120,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   refunds: ownedBy('payments', 'refunds are made by payments/refunds.ts'),
   receipts: ownedBy('payments', 'receipts are issued by payments/receipts/issue.ts'),
   receipt_counters: ownedBy('payments', 'numbers of receipts are drawn by payments/receipts/issue.ts'),
-  card_sessions: ownedBy('payments', 'cards are added by payments/cards/sessions.ts and finish.ts'),
+  card_sessions: ownedBy('payments', 'cards are added by payments/cards/sessions.ts and payments/cards/finish.ts'),
   top_ups: ownedBy('payments', 'top-ups are set by payments/top-ups/settings.ts, started and ended beside it'),
   top_up_terms: ownedBy('payments', 'the ceiling of top-ups is set by payments/top-ups/settings.ts'),
   payment_notices: ownedBy('payments', 'administrators are told once by payments/notices.ts'),

@@ -15,7 +15,7 @@ export interface Rule {
 const levels: [RegExp, number][] = [
   [/^src\/domain\//, 0],
   [/^src\/platform\/[^/]+$/, 1],
-  [/^src\/platform\/(database|egress|sealing|files)\//, 2],
+  [/^src\/platform\/(database|egress|sealing|files|pdf)\//, 2],
   [/^src\/platform\/(ports|backup)\//, 3],
   [/^src\/platform\/(http|jobs)\//, 4],
   [/^src\/(docs|mcp)\//, 5],

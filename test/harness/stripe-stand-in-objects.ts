@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { SetupIntents } from './stripe-stand-in-setups.ts'
 
 export type Params = Record<string, unknown>
 export interface Answer {
@@ -71,6 +72,15 @@ export class StripeObjects {
   readonly refunds: Refund[] = []
   readonly customers = new Map<string, Record<string, unknown>>()
   readonly methods = new Map<string, Method>()
+  readonly setups = new SetupIntents({
+    hasCustomer: (id) => this.customers.has(id),
+    addMethod: (kind, customer) => {
+      const method = { id: newId('pm'), kind, customer }
+      this.methods.set(method.id, method)
+      return method.id
+    },
+    showMethod: (id) => this.#showMethod(id),
+  })
   readonly #emit: (type: string, object: object) => void
 
   constructor(emit: (type: string, object: object) => void) {
@@ -87,6 +97,10 @@ export class StripeObjects {
         return this.#attach(id, params)
       case 'GET payment_methods/:id':
         return this.methods.has(id) ? ok(this.#showMethod(id)) : missing('payment_method')
+      case 'POST setup_intents':
+        return this.setups.create(params)
+      case 'GET setup_intents/:id':
+        return this.setups.show(id, params)
       case 'POST payment_intents':
         return this.#createIntent(params, forced)
       case 'GET payment_intents':

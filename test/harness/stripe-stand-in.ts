@@ -43,6 +43,11 @@ export interface StripeStandIn {
   webhooks(target: WebhookTarget): void
   flush(options?: { reversed?: boolean }): Promise<number[]>
   completeCharges(): void
+  /** What Stripe's element does in a browser: `isHolder` is what the holder answers the bank. */
+  confirmSetup(entered: { secret: string; kind: string; isHolder?: boolean }): {
+    status: string
+    code?: string | undefined
+  }
   /** Forgets idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
   stop(): Promise<void>
@@ -179,6 +184,10 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     webhooks,
     flush: (flushing) => events.flush(flushing),
     completeCharges: () => objects.completeCharges(),
+    confirmSetup: (entered) => {
+      const { status, last_setup_error: error } = objects.setups.confirm(entered)
+      return { status, code: error?.code }
+    },
     forgetKeys: () => kept.clear(),
     stop() {
       server.closeAllConnections()

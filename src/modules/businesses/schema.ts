@@ -36,7 +36,9 @@ export const Settings = z.object({
     .nullable()
     .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
   billingName: billingName.nullable().describe('The buyer on receipts; null: the name of the business.'),
-  billingAddress: billingAddress.nullable().describe("The buyer's address on receipts, its lines separated by line breaks."),
+  billingAddress: billingAddress
+    .nullable()
+    .describe("The buyer's address on receipts, its lines separated by line breaks."),
   billingTaxID: billingTaxID.nullable().describe("The buyer's tax number on receipts."),
 })
 
@@ -50,7 +52,9 @@ export const ShownSettings = Settings.extend({
   logoUrl: logoUrl.optional().describe('An image that e-mails show instead of the name.'),
   contactEmail: email.optional().describe('Where warnings go, and the answers to e-mails that recipients get.'),
   billingName: billingName.optional().describe('The buyer on receipts; absent: the name of the business.'),
-  billingAddress: billingAddress.optional().describe("The buyer's address on receipts, its lines separated by line breaks."),
+  billingAddress: billingAddress
+    .optional()
+    .describe("The buyer's address on receipts, its lines separated by line breaks."),
   billingTaxID: billingTaxID.optional().describe("The buyer's tax number on receipts."),
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>

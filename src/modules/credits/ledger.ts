@@ -2,9 +2,9 @@ import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
 import { lockNumbers, type Numbers } from '../businesses/counters.ts'
 import type { Balances } from './balances.ts'
 import { type LowBalance, warnOfLowCredits } from './low-credits.ts'
-import { type Balance, insertTransfers, type NewTransferRow, updateBalances } from './queries.ts'
+import { type Balance, insertTransfers, type NewTransferRow, updateBalances, type WantedTopUp } from './queries.ts'
 import { type TransferKind, transferEffects } from './rules.ts'
-import { requestTopUps, type WantedTopUp } from './top-up-request.ts'
+import { requestTopUps } from './top-up-request.ts'
 
 export interface Transfer {
   realm: Realm

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
-import type { Queries, Tx } from '../../platform/database/tx.ts'
+import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
 import type { TransferKind } from './rules.ts'
 
 export interface Balance {
@@ -11,6 +11,12 @@ export interface Balance {
   threshold: number | null
   /** Below this credits are bought by themselves; null: never. */
   topUpBelow: number | null
+}
+
+/** A balance that fell below what tops it up. */
+export interface WantedTopUp {
+  realm: Realm
+  kitType: string
 }
 
 export interface RealmKitType {

@@ -1,13 +1,8 @@
-import type { Queries, Realm } from '../../platform/database/tx.ts'
+import type { Queries } from '../../platform/database/tx.ts'
+import type { WantedTopUp } from './queries.ts'
 
 /** The job that buys credits; the room of payments runs it. */
 export const TOP_UP_JOB = 'credits.top-up'
-
-/** A balance that fell below what tops it up. */
-export interface WantedTopUp {
-  realm: Realm
-  kitType: string
-}
 
 /** Has credits bought, once for each fall. No statement where none is wanted; a sweep finds what is still wanted later. */
 export async function requestTopUps(tx: Queries, wanted: readonly WantedTopUp[]): Promise<void> {

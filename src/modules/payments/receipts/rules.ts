@@ -1,4 +1,3 @@
-import type { Mode } from '../../../platform/database/tx.ts'
 import type { UnitPrice } from '../../catalogue/queries.ts'
 import type { Line } from '../../credits/rules.ts'
 
@@ -40,9 +39,9 @@ const letters: Record<ReceiptKind, string> = { receipt: 'R', invoice: 'I', credi
 const DIGITS = 4
 
 /** `R-2026-0001`: gapless for each business, kind and year. */
-export function numberText(mode: Mode, kind: ReceiptKind, year: number, number: number): string {
+export function numberText(isTest: boolean, kind: ReceiptKind, year: number, number: number): string {
   const text = `${letters[kind]}-${year}-${String(number).padStart(DIGITS, '0')}`
-  return mode === 'sandbox' ? `TEST-${text}` : text
+  return isTest ? `TEST-${text}` : text
 }
 
 /** Lines at these prices, one for each kit type. */

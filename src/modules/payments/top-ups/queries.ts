@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { realmColumn } from '../../businesses/queries.ts'
-import type { WantedTopUp } from '../../credits/top-up-request.ts'
+import type { WantedTopUp } from '../../credits/queries.ts'
 
 export interface TopUp {
   kitType: string
