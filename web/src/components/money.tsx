@@ -1,9 +1,13 @@
 import { locale, t } from '../language/t.ts'
 
+/** How many digits the currency has behind the point. */
+export const fractionDigits = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+
 /** An amount in minor units, written in its currency. */
 export function moneyOf(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(locale(), { style: 'currency', currency })
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+  return format.format(minor / 10 ** fractionDigits(currency))
 }
 
 export function Money({ minor, currency }: { minor: number; currency: string }) {

@@ -1,6 +1,6 @@
 import { accentsOf } from '@kitlane/display/color'
 import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { t } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 import type { Draft } from './settings-draft.ts'
 
 interface FieldsProps {
@@ -84,11 +84,13 @@ function Preview({ draft }: { draft: Draft }) {
         </Text>
         {draft.contactEmail && (
           <Text size="sm">
-            Questions? Write to{' '}
-            <Text span c={accent} td="underline">
-              {draft.contactEmail}
-            </Text>
-            .
+            {rich('Questions? Write to <email></email>.', {
+              email: () => (
+                <Text key="email" span c={accent} td="underline">
+                  {draft.contactEmail}
+                </Text>
+              ),
+            })}
           </Text>
         )}
       </Stack>

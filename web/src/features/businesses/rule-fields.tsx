@@ -67,7 +67,9 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         onChange={(value) => onChange({ lowCreditThreshold: value === '' ? undefined : Number(value) })}
       />
       <Text size="sm" c="dimmed">
-        Uploading laboratory files is {uploadsEnabled ? 'enabled' : t('not enabled; the operator can enable it')}.
+        {uploadsEnabled
+          ? t('Uploading laboratory files is enabled.')
+          : t('Uploading laboratory files is not enabled; the operator can enable it.')}
       </Text>
     </Stack>
   )

@@ -13,6 +13,7 @@ import { Sheet } from '../../components/sheet.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { t } from '../../language/t.ts'
 import { RetentionTerms } from '../privacy/retention-terms.tsx'
+import { BillingFields } from './billing-fields.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import type { Draft } from './settings-draft.ts'
@@ -24,7 +25,11 @@ export function SettingsPage() {
     <>
       <PageHeader
         title={t('Settings')}
-        sentence={`These settings apply to ${mode === 'live' ? t('live orders') : t('the sandbox')} only. The other mode has its own.`}
+        sentence={
+          mode === 'live'
+            ? t('These settings apply to live orders only. The sandbox has its own.')
+            : t('These settings apply to the sandbox only. Live orders have their own.')
+        }
       />
       <SettingsTabs />
       {settings.error && !settings.data && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
@@ -68,6 +73,9 @@ function SettingsForm({ settings }: { settings: Settings }) {
           </Section>
           <Section title={t('Orders and reports')}>
             <RuleFields draft={draft} onChange={change} uploadsEnabled={settings.uploadsEnabled} />
+          </Section>
+          <Section title={t('On receipts')}>
+            <BillingFields draft={draft} onChange={change} />
           </Section>
           {save.error && <ErrorAlert error={save.error} />}
           {write && (

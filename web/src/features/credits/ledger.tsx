@@ -13,6 +13,7 @@ import { usePanels } from '../catalogue/use-panels.ts'
 
 const kinds = {
   grant: t('Granted'),
+  purchase: t('Credits bought'),
   revoke: t('Revoked'),
   order: t('Spent on an order'),
   refund: t('Refunded'),

@@ -1,19 +1,26 @@
-import { Grid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Grid, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { Ledger } from '../credits/ledger.tsx'
+import { BuyCredits } from './buy-credits.tsx'
 import { Cards } from './cards.tsx'
+import { PaymentList } from './payment-list.tsx'
+import { TopUpSection } from './top-ups.tsx'
 
 export function BillingPage() {
+  // Where the page that adds a card leads back to.
+  const isBack = new URLSearchParams(location.search).get('card') === 'added'
   return (
     <>
       <PageHeader title={t('Billing')} sentence={t('One credit pays for one kit of its panel.')} />
       <Stack gap="lg">
+        {isBack && <Alert role="status">{t('The card was added. It pays for orders from now on.')}</Alert>}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Credits />
@@ -22,6 +29,8 @@ export function BillingPage() {
             <Cards />
           </Grid.Col>
         </Grid>
+        <TopUpSection />
+        <PaymentList />
         <Ledger />
       </Stack>
     </>
@@ -30,6 +39,7 @@ export function BillingPage() {
 
 function Credits() {
   const credits = useRead('/api/v1/credits')
+  const { write } = usePermissions()
   const { nameOf } = usePanels()
   return (
     <Sheet h="100%">
@@ -46,14 +56,16 @@ function Credits() {
           {credits.data?.map(({ type, credits: left }) => (
             <Table.Tr key={type}>
               <Table.Td>{nameOf(type)}</Table.Td>
-              <Table.Td ta="right">{(left ?? 0).toLocaleString('en')}</Table.Td>
+              <Table.Td ta="right">{(left ?? 0).toLocaleString(locale())}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </WideTable>
-      <Text size="sm" c="dimmed" mt="xs">
-        {t('Ask the operator for more credits.')}
-      </Text>
+      {write && (
+        <Group mt="sm">
+          <BuyCredits />
+        </Group>
+      )}
     </Sheet>
   )
 }

@@ -1,14 +1,13 @@
-import { Button, Group, Select, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { usePermissions } from '../../app/permissions.ts'
-import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { cardName } from '../../components/money.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
+import { AddCard } from './add-card.tsx'
 import { expiryOf } from './card-expiry.ts'
 
 export function Cards() {
@@ -40,7 +39,7 @@ export function Cards() {
                   label={t('Remove')}
                   size="xs"
                   isDangerous
-                  sentence={t('{cardName} can no longer be charged.', { cardName: cardName(card) })}
+                  sentence={t('{card} can no longer be charged.', { card: cardName(card) })}
                   action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
                   done={t('The card was removed')}
                 />
@@ -48,7 +47,7 @@ export function Cards() {
             )}
           </Group>
         ))}
-        {write && <Attach />}
+        {write && <AddCard />}
       </Stack>
     </Sheet>
   )
@@ -74,54 +73,5 @@ function UseForOrders({ id }: { id: string }) {
         {t('Use for orders')}
       </Button>
     </>
-  )
-}
-
-const TEST_CARDS = [
-  { value: 'pm_card_visa', label: t('A card that pays') },
-  { value: 'pm_card_declined', label: t('A card that is declined') },
-  { value: 'pm_card_authentication_required', label: t('A card whose bank wants its holder to confirm') },
-  { value: 'pm_card_slow', label: t('A card that takes three seconds') },
-  { value: 'pm_card_lost_reply', label: t('A card whose answer is lost') },
-]
-
-/** Card numbers never reach Kitlane: the payment provider stores them and issues an ID. */
-function Attach() {
-  const { mode } = useRealm()
-  const [id, setId] = useState('')
-  const attach = useWrite('post', '/api/v1/payment-methods')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attach.mutate({ body: { id: id.trim() } }, { onSuccess: () => setId('') })
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group align="flex-end" gap="xs" mt="xs">
-        {mode === 'sandbox' ? (
-          <Select
-            label={t('Add a test card')}
-            placeholder={t('What it does')}
-            data={TEST_CARDS}
-            flex={1}
-            value={id || null}
-            onChange={(next) => setId(next ?? '')}
-          />
-        ) : (
-          <TextInput
-            label={t('Add a card')}
-            description={t('The ID that your payment provider gave the card (pm_…)')}
-            placeholder="pm_…"
-            required
-            flex={1}
-            value={id}
-            onChange={(event) => setId(event.currentTarget.value)}
-          />
-        )}
-        <Button type="submit" variant="default" loading={attach.isPending} disabled={id.trim() === ''}>
-          {t('Add')}
-        </Button>
-      </Group>
-      {attach.error && <ErrorAlert error={attach.error} />}
-    </form>
   )
 }

@@ -34,6 +34,7 @@ const known: Record<EventType, string> = {
   'plan.ended': t('A recurring plan ends'),
   'shop.order_failed': t('An order of a shop waits or cannot be placed'),
   'credits.low': t('Credits run low'),
+  'credits.topped_up': t('Credits bought'),
   'customer.created': t('A customer is added'),
   'customer.updated': t('A customer is corrected'),
 }
