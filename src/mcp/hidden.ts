@@ -6,6 +6,7 @@ const HIDDEN = '[hidden]'
 const namesNobody = new Set([
   ...['verifyToken', 'getCredits', 'createQuote', 'getOverview', 'getRetentionTerms', 'getCriticalFigures'],
   ...['listBiomarkers', 'listPanels', 'listSandboxScenarios', 'getSandboxClock', 'advanceSandboxClock'],
+  ...['getTopUps', 'listPayments', 'getReceipt'],
   ...['getFunnel', 'getTurnaround', 'getPromises', 'getCreditsUsed'],
   ...['getReminderRules', 'replaceReminderRules', 'previewReminder'],
   ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts', 'publishConsentText'],

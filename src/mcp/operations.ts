@@ -41,8 +41,8 @@ interface Described {
   responses: Record<string, { content?: Record<string, { schema: Part }> }>
 }
 
-// Second names of routes, and the payment of an order that waits: no route says beforehand what it charges.
-const leftOut = new Set(['createCustomerAlias', 'payOrder'])
+// Second names of routes, and what spends money without a quote or is for a browser.
+const leftOut = new Set(['createCustomerAlias', 'payOrder', 'buyCredits', 'changeTopUp', 'addCard'])
 // Publishing a report, or acknowledging a critical result, needs the judgement of a person.
 const judgedByPeople = 'reports:review'
 const JSON_TYPE = 'application/json'

@@ -80,7 +80,14 @@ function drawFacts(sheet: Sheet, { paymentID, card, orderIDs, of }: ReceiptDocum
   const facts: [string, string][] = [
     ...(of ? [['Takes back from', of] as [string, string]] : []),
     ['Payment', paymentID],
-    ...(card ? [['Card', `${card.brand}, ending in ${card.last4}`] as [string, string]] : []),
+    ...(card
+      ? [
+          ['Card', `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)}, ending in ${card.last4}`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...(orderIDs.length > 0
       ? [[orderIDs.length === 1 ? 'Order' : 'Orders', orderIDs.join(', ')] as [string, string]]
       : []),

@@ -5,7 +5,7 @@ import type { OneBusiness } from '../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 
 export function BusinessCredits({ business }: { business: OneBusiness }) {
   const grant = useWrite('post', '/operator/v1/businesses/{businessID}/credits')
@@ -20,26 +20,26 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
       title={t('Live credits')}
       action={
         <ConfirmButton
-          label="Grant credits"
-          sentence="One credit pays for one kit. The ledger keeps the grant permanently."
+          label={t('Grant credits')}
+          sentence={t('One credit pays for one kit. The ledger keeps the grant permanently.')}
           action={() =>
             grant.mutateAsync({
               params: { path: { businessID: business.id } },
               body: { mode: 'live', type, amount, reason: reason.trim() },
             })
           }
-          done="The credits were granted"
+          done={t('The credits were granted')}
         >
           <Stack gap="sm">
             <Select
-              label="Panel"
+              label={t('Panel')}
               data={panels.map(({ kitType, name }) => ({ value: kitType, label: name }))}
               value={type}
               onChange={(value) => value && setType(value)}
               allowDeselect={false}
             />
             <NumberInput
-              label="How many"
+              label={t('How many')}
               value={amount}
               onChange={(value) => setAmount(Number(value) || 1)}
               min={1}
@@ -47,8 +47,8 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
               allowDecimal={false}
             />
             <TextInput
-              label="Reason"
-              placeholder="Invoice number or agreement"
+              label={t('Reason')}
+              placeholder={t('Invoice number or agreement')}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
               required
@@ -62,7 +62,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
           {live.map((credit) => (
             <Table.Tr key={credit.type}>
               <Table.Td>{nameOf(credit.type)}</Table.Td>
-              <Table.Td ta="right">{credit.available.toLocaleString('en')}</Table.Td>
+              <Table.Td ta="right">{credit.available.toLocaleString(locale())}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

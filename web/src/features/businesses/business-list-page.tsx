@@ -8,7 +8,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 
 export function BusinessesPage() {
   const state = useListState<Query<'/operator/v1/businesses'>>(['q'])
@@ -34,7 +34,7 @@ export function BusinessesPage() {
           { header: 'ID', cell: ({ id }) => id, isMinor: true },
           { header: t('Panels'), align: 'right', cell: ({ panels }) => panels, isMinor: true },
           { header: t('Kits under way'), align: 'right', cell: ({ kitsInFlight }) => kitsInFlight },
-          { header: t('Live credits'), align: 'right', cell: ({ credits }) => credits.live.toLocaleString('en') },
+          { header: t('Live credits'), align: 'right', cell: ({ credits }) => credits.live.toLocaleString(locale()) },
           { header: t('Users'), align: 'right', cell: ({ users }) => users, isMinor: true },
           { header: t('Since'), cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
         ]}

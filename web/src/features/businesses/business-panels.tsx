@@ -20,8 +20,8 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
       action={
         more.length > 0 && (
           <ConfirmButton
-            label="Add panels"
-            sentence="Choose the panels that this business can also order."
+            label={t('Add panels')}
+            sentence={t('Choose the panels that this business can also order.')}
             action={async () => {
               await provision.mutateAsync({
                 params: { path: { businessID: business.id } },
@@ -29,9 +29,9 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
               })
               setChosen([])
             }}
-            done="The panels were added"
+            done={t('The panels were added')}
           >
-            <Checkbox.Group value={chosen} onChange={setChosen} label="Panels">
+            <Checkbox.Group value={chosen} onChange={setChosen} label={t('Panels')}>
               <Stack gap={6} mt={6}>
                 {more.map(({ kitType, name }) => (
                   <Checkbox key={kitType} value={kitType} label={`${name} (${kitType})`} />

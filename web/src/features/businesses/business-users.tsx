@@ -20,8 +20,8 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
       title={t('Users')}
       action={
         <ConfirmButton
-          label="Invite a user"
-          sentence="We send them a link that works for 72 hours. The role takes effect once they have used it."
+          label={t('Invite a user')}
+          sentence={t('We send them a link that works for 72 hours. The role takes effect once they have used it.')}
           action={async () => {
             await invite.mutateAsync({
               params: { path: { businessID: business.id } },
@@ -29,18 +29,18 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
             })
             setEmail('')
           }}
-          done="Invited"
+          done={t('Invited')}
         >
           <Stack gap="sm">
             <TextInput
               type="email"
-              label="E-mail"
+              label={t('E-mail')}
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
               required
             />
             <Select
-              label="Role"
+              label={t('Role')}
               data={(['business-admin', 'business-viewer'] as const).map((value) => ({
                 value,
                 label: roleName(value),

@@ -8,7 +8,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 
 const kinds = {
@@ -22,7 +22,7 @@ const kinds = {
   release: t('Reservation released'),
 } as const
 
-const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
+const signed = new Intl.NumberFormat(locale(), { signDisplay: 'exceptZero' })
 
 /** Every transaction of credits, newest first. */
 export function Ledger() {
@@ -59,7 +59,7 @@ export function Ledger() {
             isMinor: true,
           },
           { header: t('Change'), cell: ({ change }) => signed.format(change), align: 'right' },
-          { header: t('Balance'), cell: ({ balance }) => balance.toLocaleString('en'), align: 'right' },
+          { header: t('Balance'), cell: ({ balance }) => balance.toLocaleString(locale()), align: 'right' },
         ]}
         empty={{
           title: t('No transactions yet'),

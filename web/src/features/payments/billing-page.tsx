@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Grid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
@@ -61,11 +61,7 @@ function Credits() {
           ))}
         </Table.Tbody>
       </WideTable>
-      {write && (
-        <Group mt="sm">
-          <BuyCredits />
-        </Group>
-      )}
+      {write && <BuyCredits />}
     </Sheet>
   )
 }

@@ -8,17 +8,26 @@ import { cardName, moneyOf } from '../../components/money.tsx'
 import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 
-/** Buys credits with the card for orders. Absent without a card or a priced panel. */
+/** Buys credits with the card for orders. Without a card, or a price, the operator gives them out. */
 export function BuyCredits() {
   const [opened, { open, close }] = useDisclosure()
   const methods = useRead('/api/v1/payment-methods')
   const prices = useRead('/api/v1/credits/top-up')
   const card = methods.data?.find(({ attached }) => attached)
   const priced = (prices.data?.topUps ?? []).filter(({ price }) => price > 0)
-  if (!card || priced.length === 0) return null
+  if (!methods.data || !prices.data) return null
+  if (!card || priced.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" mt="xs">
+        {t('Ask the operator for more credits.')}
+      </Text>
+    )
+  }
   return (
     <>
-      <Button onClick={open}>{t('Buy credits')}</Button>
+      <Button mt="sm" onClick={open}>
+        {t('Buy credits')}
+      </Button>
       <Modal opened={opened} onClose={close} title={t('Buy credits')} centered>
         <BuyForm priced={priced} card={cardName(card)} close={close} />
       </Modal>
