@@ -15,7 +15,7 @@ export const paymentSettings = {
     schema: z.string().regex(/^pk_(test|live)_\w+$/),
     must: 'the publishable key of Stripe, of the same mode as STRIPE_SECRET_KEY',
     example: 'pk_test_…',
-    help: "lets businesses enter cards in Stripe's own fields; without it, cards are attached by their ID",
+    help: "lets businesses enter cards in Stripe's own fields",
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: z.string().regex(/^whsec_\S+$/),

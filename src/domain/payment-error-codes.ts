@@ -30,7 +30,7 @@ export const paymentErrorCodes = {
   },
   RECEIPT_NOT_FOUND: {
     status: 404,
-    meaning: 'The payment has no such receipt: it was not charged, or in a version that issued none.',
-    remedy: 'Take the payment, and the number of a credit note, from `GET /payments`.',
+    meaning: 'The payment has no such receipt: it was not charged.',
+    remedy: 'Take payment and number from `GET /payments`.',
   },
 } as const satisfies Record<string, ErrorMeaning>

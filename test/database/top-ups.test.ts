@@ -66,14 +66,15 @@ describe('credits bought by card', () => {
   it('are added to the balance, with an entry in the ledger, an invoice and an event', async () => {
     const clinic = await clinicWith()
     const { status, body } = await clinic.live.post('/credits/buy', { type: CORE, amount: 5 })
-    expect([status, body]).toEqual([
-      201,
-      { paymentID: expect.any(String), type: CORE, amount: 5, credits: 15, charged: 5 * PRICE, currency: 'USD' },
-    ])
+    expect([status, body]).toEqual([201, { paymentID: expect.any(String), credits: 15 }])
     const [entry] = (await clinic.live.get('/credits/transactions')).body.data
     expect(entry).toMatchObject({ kind: 'purchase', change: 5, balance: 15, paymentID: body.paymentID })
     const [payment] = await paymentsOf(clinic)
-    expect(payment).toMatchObject({ for: 'credits', charged: 5 * PRICE, receipt: { kind: 'invoice' } })
+    expect(payment).toMatchObject({
+      for: 'credits',
+      charged: 5 * PRICE,
+      receipt: { number: expect.stringMatching(/^I-/) },
+    })
     await world.settled()
     expect(await toppedUp(clinic)).toMatchObject([{ data: { type: CORE, amount: 5, credits: 15, automatic: false } }])
     expect(await ledgerIsRight()).toBe(true)
@@ -122,7 +123,7 @@ describe('a top-up', () => {
     await order(clinic)
     await expect.poll(() => creditsOf(clinic)).toBe(24)
     expect(await paymentsOf(clinic)).toMatchObject([
-      { for: 'top_up', charged: 20 * PRICE, receipt: { kind: 'invoice' } },
+      { for: 'top_up', charged: 20 * PRICE, receipt: { number: expect.stringMatching(/^I-/) } },
     ])
     expect((await clinic.live.get('/credits/top-up')).body.spentThisMonth).toBe(20 * PRICE)
     await world.settled()

@@ -13,6 +13,7 @@ const namesIn = ({ shape = {}, element }: Field): string[] => [
 
 // `account`: the hash of an address. `sealed`: an address, sealed. `by`: `webhook` or `email`.
 // `deliveryId`: the number that a shop gives to what it sends.
+// `kitType`: of a business's credits. `kind`, `subject`: what administrators are told, by the ID of an order or a card.
 // `language`: of the page where somebody asked, one of six.
 const harmless = [
   ...[
@@ -26,12 +27,16 @@ const harmless = [
     'emailIds',
     'id',
     'jobId',
+    'kind',
+    'kitType',
     'language',
     'mode',
     'orderId',
     'paymentId',
     'realm',
     'shopId',
+    'sessionId',
+    'subject',
   ],
   'sealed',
 ]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { OperatorSettingsChange, Settings } from './schema.ts'
+import type { AnySettingsChange, OperatorSettingsChange, Settings } from './schema.ts'
 
 export interface Business {
   id: string
@@ -70,11 +70,11 @@ const columns = {
   rateLimitPerMinute: 'rate_limit_per_minute',
 } as const
 
-const toColumns = (change: OperatorSettingsChange) =>
+const toColumns = (change: AnySettingsChange) =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof typeof columns], value]))
 
 /** Changes settings of this realm. */
-export async function updateSettings(tx: Tx, change: OperatorSettingsChange): Promise<void> {
+export async function updateSettings(tx: Tx, change: AnySettingsChange): Promise<void> {
   await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
 }
 

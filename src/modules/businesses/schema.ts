@@ -35,11 +35,9 @@ export const Settings = z.object({
   contactEmail: email
     .nullable()
     .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
-  billingName: billingName.nullable().describe('The buyer on receipts; null: the name of the business.'),
-  billingAddress: billingAddress
-    .nullable()
-    .describe("The buyer's address on receipts, its lines separated by line breaks."),
-  billingTaxID: billingTaxID.nullable().describe("The buyer's tax number on receipts."),
+  billingName: billingName.nullable().describe('The buyer on receipts; null: `name`.'),
+  billingAddress: billingAddress.nullable().describe('On receipts, a line each.'),
+  billingTaxID: billingTaxID.nullable().describe('On receipts.'),
 })
 
 export type Settings = z.infer<typeof Settings>
@@ -51,11 +49,9 @@ export const ShownSettings = Settings.extend({
   brandColor: brandColor.optional().describe('Color of e-mails, `#rrggbb`; absent: a plain one.'),
   logoUrl: logoUrl.optional().describe('An image that e-mails show instead of the name.'),
   contactEmail: email.optional().describe('Where warnings go, and the answers to e-mails that recipients get.'),
-  billingName: billingName.optional().describe('The buyer on receipts; absent: the name of the business.'),
-  billingAddress: billingAddress
-    .optional()
-    .describe("The buyer's address on receipts, its lines separated by line breaks."),
-  billingTaxID: billingTaxID.optional().describe("The buyer's tax number on receipts."),
+  billingName: billingName.optional().describe('The buyer on receipts; absent: `name`.'),
+  billingAddress: billingAddress.optional().describe('On receipts, a line each.'),
+  billingTaxID: billingTaxID.optional().describe('On receipts.'),
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>
 
@@ -71,5 +67,9 @@ export const SettingsChange = Settings.omit({ uploadsEnabled: true })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 /** What the operator may set besides. */
-export const OperatorSettingsChange = Settings.extend({ rateLimitPerMinute: z.int().min(1).max(10_000_000) }).partial()
+export const OperatorSettingsChange = Settings.omit({ billingName: true, billingAddress: true, billingTaxID: true })
+  .extend({ rateLimitPerMinute: z.int().min(1).max(10_000_000) })
+  .partial()
 export type OperatorSettingsChange = z.infer<typeof OperatorSettingsChange>
+/** Whatever anybody may change. */
+export type AnySettingsChange = OperatorSettingsChange & Partial<Settings>

@@ -18,12 +18,12 @@ import {
   updateSettings,
   updateSettingsOfBoth,
 } from './queries.ts'
-import type { OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
+import type { AnySettingsChange, OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
 
 const discreet = ['contactEmail', 'billingName', 'billingAddress', 'billingTaxID'] as const
 
 /** A change of settings as the audit keeps it: that an address or a tax number was set, not which one. */
-export const auditable = (change: OperatorSettingsChange): Record<string, unknown> => ({
+export const auditable = (change: AnySettingsChange): Record<string, unknown> => ({
   ...change,
   ...Object.fromEntries(discreet.filter((name) => change[name]).map((name) => [name, 'set'])),
 })

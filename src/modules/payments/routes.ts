@@ -55,10 +55,10 @@ export const addCard = defineRoute({
   tag,
   summary: 'Begin to add a card',
   description:
-    "Answers with the address of a page, for half an hour and one card: the person enters the card there in the payment provider's own fields, and confirms it if the bank asks. The card is then attached, and the page leads back to Billing. Nothing of the card passes through this service. Where cards are simulated, the page offers test cards instead.",
+    "Answers with the address of a page that works once, for half an hour: a person enters the card there in the payment provider's own fields, and the card is attached.",
   scope: 'payments:write',
   answers: { 201: z.object({ url: z.string(), expiresDate: timestamp }) },
-  errors: ['FEATURE_NOT_ENABLED', 'PAYMENT_FAILED'],
+  errors: ['FEATURE_NOT_ENABLED'],
   handler: async ({ access }) => ({
     after: async (ports) => {
       const { url, expiresAt } = await startCardSession(ports, access.businessName)

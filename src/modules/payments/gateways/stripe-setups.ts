@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { AppError } from '../../../domain/errors.ts'
 import type { AttachedMethod, AttachInput, CardElement, Gateway, Setup } from '../../../domain/payment-gateway.ts'
-import { attachRefusal, orUnknown } from './stripe-errors.ts'
+import { orUnknown } from './stripe-errors.ts'
 
 interface SetupsOptions {
   setups: Stripe['setupIntents']
@@ -24,21 +24,17 @@ export function stripeSetups(options: SetupsOptions): Pick<Gateway, 'startSetup'
   return {
     async startSetup({ idempotencyKey, ...business }) {
       if (!publishableKey) throw notSetUp()
-      try {
-        const customer = await customerOf({ ...business, idempotencyKey })
-        const { id: ref } = await setups.create(
-          {
-            customer,
-            usage: 'off_session',
-            allowed_payment_method_types: ['card'],
-            metadata: { business_id: business.businessId },
-          },
-          { idempotencyKey },
-        )
-        return { ref, customerRef: customer }
-      } catch (err) {
-        throw attachRefusal(err)
-      }
+      const customer = await orUnknown(customerOf({ ...business, idempotencyKey }))
+      const made = setups.create(
+        {
+          customer,
+          usage: 'off_session',
+          allowed_payment_method_types: ['card'],
+          metadata: { business_id: business.businessId },
+        },
+        { idempotencyKey },
+      )
+      return { ref: (await orUnknown(made)).id, customerRef: customer }
     },
 
     async findSetup(ref): Promise<Setup> {

@@ -9,16 +9,10 @@ import { boughtOf, settlePurchase } from './settle.ts'
 
 const tag = 'Credits'
 
-const Bought = z
-  .object({
-    paymentID: z.string(),
-    type: z.string().describe('Kit type.'),
-    amount: z.int().describe('Credits bought.'),
-    credits: z.int().describe('The balance after it.'),
-    charged: z.int().describe('In minor units.'),
-    currency: z.string(),
-  })
-  .meta({ id: 'BoughtCredits' })
+const Bought = z.object({
+  paymentID: z.string(),
+  credits: z.int().describe('The balance after it.'),
+})
 
 export const buyCredits = defineRoute({
   audience: 'business',
@@ -26,13 +20,12 @@ export const buyCredits = defineRoute({
   path: '/credits/buy',
   tag,
   summary: 'Buy credits by card',
-  description:
-    'Charges the attached card, or a saved one by its ID, for credits at the price of their kits, and adds them to the balance. Send an `Idempotency-Key`: a repeated request then buys once.',
+  description: 'At the price of their kits.',
   scope: 'payments:write',
   body: z.object({
     type: text(50).describe('Kit type.'),
     amount: creditAmount,
-    paymentMethod: text(255).optional().describe('A saved payment method (`pm_…`); without it, the attached one.'),
+    paymentMethod: text(255).optional().describe('Default: the attached one.'),
   }),
   answers: { 201: Bought },
   errors: [
@@ -56,7 +49,6 @@ export const getTopUps = defineRoute({
   path: '/credits/top-up',
   tag,
   summary: 'Get the automatic top-up of credits',
-  description: 'One entry for each panel that can be ordered. All are off until they are switched on.',
   scope: 'credits:read',
   answers: { 200: ShownTopUps },
   handler: async ({ tx }) => ({ status: 200, body: await showTopUps(tx) }),
@@ -69,7 +61,7 @@ export const changeTopUp = defineRoute({
   tag,
   summary: 'Change the automatic top-up of credits',
   description:
-    'When fewer than `below` credits of a type are left, `amount` are bought by the attached card at the price of that moment, one purchase at a time. All top-ups of a month together stay below `monthlyCeiling`; credits that somebody buys do not count. A decline is tried again an hour later; after three, the top-up switches itself off and the administrators are told by e-mail. What is not sent stays.',
+    'When fewer than `below` credits of a type are left, `amount` are bought by the attached card, one purchase at a time. After three declines a top-up is off. What is not sent stays.',
   scope: 'payments:write',
   body: TopUpsChange,
   answers: { 200: ShownTopUps },

@@ -19,12 +19,8 @@ export type PurchaseOutcome = { kind: 'bought'; bought: Bought } | { kind: 'decl
 /** As the API answers it. */
 export interface Bought {
   paymentID: string
-  type: string
-  amount: number
   /** The balance after it. */
   credits: number
-  charged: number
-  currency: string
 }
 
 /** Whether a payment is for credits. */
@@ -55,19 +51,20 @@ async function recordPurchase(tx: Tx, payment: Payment, result: ChargeResult): P
     return { outcome: { kind: 'declined', code: result.code }, answer }
   }
   const balance = await credits.addPurchased(tx, { kitType, amount, paymentId: payment.id })
-  const { amountMinor, currency } = payment
-  const bought = { paymentID: payment.id, type: publicKitType(kitType), amount, credits: balance }
+  const { amountMinor } = payment
+  const bought = { paymentID: payment.id, credits: balance }
   if (topUp) await finishTopUp(tx, topUp, { balance })
   const lines = [{ kitType, quantity: amount, unitMinor }]
   await issueReceipt(tx, payment, { kind: 'invoice', orderIds: [], amountMinor, lines })
-  const data = { ...bought, automatic: payment.purpose === 'top_up' }
+  const isAutomatic = payment.purpose === 'top_up'
+  const data = { ...bought, type: publicKitType(kitType), amount, automatic: isAutomatic }
   await events.record(tx, [{ type: 'credits.topped_up', data }])
   await audit.record(tx, [
     {
       ...{ action: 'credits.purchased', objectType: 'credits', objectId: kitType },
-      details: { amount, payment: payment.id, automatic: data.automatic },
+      details: { amount, payment: payment.id, automatic: isAutomatic },
     },
   ])
-  const outcome = { kind: 'bought', bought: { ...bought, charged: amountMinor, currency } } as const
+  const outcome = { kind: 'bought', bought } as const
   return { outcome, answer: async () => toWire({ status: 201, body: outcome.bought }) }
 }

@@ -53,7 +53,6 @@ function listed(tx: Tx, row: PaymentRow, receipts: readonly ReceiptRow[]): Liste
 
 const referenceTo = (tx: Tx, receipt: ReceiptRow): ReceiptReference => ({
   number: numberOf(tx, receipt),
-  kind: receipt.kind,
   date: receipt.issuedAt.toISOString(),
   amount: receipt.amountMinor,
   orderIDs: receipt.orderIds,
@@ -65,10 +64,11 @@ export async function findReceipt(tx: Tx, paymentId: string, number?: string): P
   const found = receipts.find((receipt) =>
     number === undefined ? receipt.kind !== 'credit_note' : numberOf(tx, receipt) === number,
   )
-  if (!found) throw new AppError('RECEIPT_NOT_FOUND', 'There is no such receipt; /payments lists those that there are')
+  if (!found) throw new AppError('RECEIPT_NOT_FOUND', 'There is no such receipt; /payments lists all')
   const { lines, seller, buyer, card, of } = found.content
   return {
     ...referenceTo(tx, found),
+    kind: found.kind,
     paymentID: paymentId,
     ...{ seller: shownParty(seller), buyer: shownParty(buyer), currency: found.currency },
     ...(card && { card }),

@@ -17,8 +17,7 @@ export const listPayments = defineRoute({
   path: '/payments',
   tag,
   summary: 'List payments by card',
-  description:
-    'Newest first: charges for orders, credits that were bought, and top-ups, each with its receipt and its credit notes.',
+  description: 'Newest first, each with its receipt and its credit notes.',
   scope: 'payments:read',
   query: z.object(paging(25, 100)),
   answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
@@ -35,7 +34,7 @@ export const getReceipt = defineRoute({
   tag,
   summary: 'Get a receipt',
   description:
-    'As PDF; `Accept: application/json` gives its data. It names the business, the panels and the orders, and nobody whom a kit is for. It stays as it was issued, whatever changes later.',
+    'As PDF; `Accept: application/json` gives its data. It stays as it was issued, and names nobody whom a kit is for.',
   scope: 'payments:read',
   params: z.object({ id: text(100) }),
   query: z.object({ number: text(40).optional().describe('Of a credit note of this payment.') }),

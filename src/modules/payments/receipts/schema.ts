@@ -3,18 +3,16 @@ import { timestamp } from '../../../platform/http/fields.ts'
 
 const money = (what: string) => z.int().describe(`${what}, in minor units.`)
 
-const ReceiptReference = z.object({
-  number: z.string().describe('Gapless for each kind and year.'),
-  kind: z
-    .enum(['receipt', 'invoice', 'credit_note'])
-    .describe('receipt: of orders. invoice: for credits. credit_note: of an order that was given back.'),
+const reference = {
+  number: z.string().describe('Gapless.'),
   date: timestamp,
-  amount: money('What it is about'),
+  amount: money('The total'),
   orderIDs: z.array(z.string()).describe('Empty for a bulk job and for credits.'),
-})
+}
+const ReceiptReference = z.object(reference).meta({ id: 'ReceiptReference' })
 export type ReceiptReference = z.input<typeof ReceiptReference>
 
-const Card = z.object({ brand: z.string(), last4: z.string() })
+const Card = z.object({ brand: z.string(), last4: z.string() }).meta({ id: 'PaidCard' })
 
 export const ListedPayment = z
   .object({
@@ -22,37 +20,46 @@ export const ListedPayment = z
     date: timestamp,
     status: z
       .enum(['settling', 'charged', 'authorised', 'declined', 'released'])
-      .describe(
-        'settling: the bank has not answered yet. authorised: held for a bulk job. released: nothing of it was used.',
-      ),
+      .describe('settling: not answered yet. released: nothing of an authorisation was used.'),
     for: z.enum(['orders', 'credits', 'top_up']).describe('top_up: credits that topped themselves up.'),
-    amount: money('What the card was asked for'),
-    charged: money('What it was charged'),
-    refunded: money('What was given back'),
+    amount: money('Asked for'),
+    charged: money('Charged'),
+    refunded: money('Given back'),
     currency: z.string(),
     card: Card.optional(),
-    declineCode: z.string().optional(),
-    receipt: ReceiptReference.optional().describe('Charges of versions before have none.'),
-    creditNotes: z.array(ReceiptReference),
+    declineCode: z.string().optional().describe('What the bank said.'),
+    receipt: ReceiptReference.optional().describe('Its receipt or invoice.'),
+    creditNotes: z.array(ReceiptReference).describe('Of orders that were given back.'),
   })
   .meta({ id: 'Payment' })
 export type ListedPayment = z.input<typeof ListedPayment>
 
-const Party = z.object({
-  name: z.string(),
-  address: z.array(z.string()).describe('A line each.'),
-  taxID: z.string().optional(),
-})
+const Party = z
+  .object({
+    name: z.string(),
+    address: z.array(z.string()).describe('A line each.'),
+    taxID: z.string().optional().describe('Tax number.'),
+  })
+  .meta({ id: 'ReceiptParty' })
 
-export const ReceiptDocument = ReceiptReference.extend({
-  paymentID: z.string(),
-  seller: Party,
-  buyer: Party,
-  currency: z.string(),
-  card: Card.optional(),
-  lines: z.array(
-    z.object({ panel: z.string(), quantity: z.int(), unitPrice: money('What one costs'), total: money('The line') }),
-  ),
-  of: z.string().optional().describe('The receipt that a credit note is about.'),
-}).meta({ id: 'Receipt' })
+export const ReceiptDocument = z
+  .object({
+    ...reference,
+    kind: z.enum(['receipt', 'invoice', 'credit_note']).describe('receipt: of orders. invoice: of credits.'),
+    paymentID: z.string(),
+    seller: Party.describe('The operator.'),
+    buyer: Party.describe('The business.'),
+    currency: z.string(),
+    card: Card.optional(),
+    lines: z.array(
+      z.object({
+        panel: z.string().describe('Its name.'),
+        quantity: z.int(),
+        unitPrice: money('Of one'),
+        total: money('The line'),
+      }),
+    ),
+    of: z.string().optional().describe('The receipt that a credit note is about.'),
+  })
+  .meta({ id: 'Receipt' })
 export type ReceiptDocument = z.input<typeof ReceiptDocument>

@@ -10,24 +10,19 @@ export const creditAmount = z.int().min(1).max(MAX_CREDITS)
 
 export const ShownTopUps = z
   .object({
-    monthlyCeiling: z
-      .int()
-      .optional()
-      .describe('The most that top-ups spend in a month (UTC), in minor units of the currency of the prices.'),
-    spentThisMonth: z.int().describe('What top-ups have spent this month or are about to spend, in minor units.'),
+    monthlyCeiling: z.int().optional().describe('What top-ups spend in a month (UTC) at most, in minor units.'),
+    spentThisMonth: z.int().describe('Purchases under way included.'),
     topUps: z.array(
       z.object({
         type: z.string().describe('Kit type.'),
-        on: z.boolean(),
+        on: z.boolean().describe('Whether credits are bought.'),
         below: z.int().optional().describe('Credits are bought when fewer than these are left.'),
         amount: z.int().optional().describe('How many are bought.'),
         price: z.int().describe('What one credit costs now, in minor units.'),
         currency: z.string(),
-        offReason: z.string().optional().describe('Why it switched itself off: the code of the decline or refusal.'),
+        offReason: z.string().optional().describe('Why it switched itself off.'),
         settling: z.literal(true).optional().describe('A purchase is under way.'),
-        retryDate: timestamp
-          .optional()
-          .describe('Nothing is bought before: after a decline, or once the ceiling is reached.'),
+        retryDate: timestamp.optional().describe('Nothing is bought before.'),
       }),
     ),
   })
@@ -35,23 +30,18 @@ export const ShownTopUps = z
 export type ShownTopUps = z.input<typeof ShownTopUps>
 
 export const TopUpsChange = z.object({
-  monthlyCeiling: z
-    .int()
-    .min(1)
-    .max(MAX_MINOR)
-    .nullable()
-    .optional()
-    .describe('In minor units; null: none, which needs all top-ups to be off.'),
+  monthlyCeiling: z.int().min(1).max(MAX_MINOR).nullable().optional().describe('In minor units; null: none.'),
   topUps: z
     .array(
       z.object({
         type: text(50).describe('Kit type.'),
-        on: z.boolean().optional(),
+        on: z.boolean().optional().describe('Whether credits are bought.'),
         below: below.optional().describe('Credits are bought when fewer than these are left.'),
         amount: creditAmount.optional().describe('How many are bought.'),
       }),
     )
     .max(100)
-    .optional(),
+    .optional()
+    .describe('By panel.'),
 })
 export type TopUpsChange = z.output<typeof TopUpsChange>
