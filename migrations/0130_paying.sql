@@ -27,8 +27,8 @@ alter table credit_transfers
 alter table realms
   add column billing_name text,
   add column billing_address text,
-  add column billing_tax_id text;
-grant update (billing_name, billing_address, billing_tax_id) on realms to kitlane_app;
+  add column billing_tax_number text;
+grant update (billing_name, billing_address, billing_tax_number) on realms to kitlane_app;
 
 -- Adding a card: a page that works once, for half an hour. Its address has a secret; only the hash is kept.
 create table card_sessions (

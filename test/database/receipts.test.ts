@@ -32,7 +32,7 @@ const receiptOf = async (clinic: TestBusiness, id: string, number = '') =>
 describe('a charge', () => {
   it('has a receipt with seller, buyer, card, order and lines', async () => {
     const clinic = await withCard()
-    const billing = { billingName: 'Clinic Group', billingAddress: '4 Park Row\nLeeds', billingTaxID: 'GB987654321' }
+    const billing = { billingName: 'Clinic Group', billingAddress: '4 Park Row\nLeeds', billingTaxNumber: 'GB987654321' }
     expect((await clinic.live.request('PATCH', '/settings', billing)).body).toMatchObject(billing)
     const kit_types = [{ kitType: CORE, quantity: 2 }, { kitType: CARDIO }]
     const orderId = await order(clinic, { kit_types })
@@ -47,8 +47,8 @@ describe('a charge', () => {
     const receipt = await receiptOf(clinic, payment.paymentID)
     expect(receipt).toMatchObject({
       ...{ kind: 'receipt', amount: 3 * PRICE, currency: 'USD', orderIDs: [orderId] },
-      seller: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'], taxID: 'GB123456789' },
-      buyer: { name: 'Clinic Group', address: ['4 Park Row', 'Leeds'], taxID: 'GB987654321' },
+      seller: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'], taxNumber: 'GB123456789' },
+      buyer: { name: 'Clinic Group', address: ['4 Park Row', 'Leeds'], taxNumber: 'GB987654321' },
       card: { brand: 'visa', last4: '4242' },
     })
     expect(

@@ -75,6 +75,7 @@ export async function createIsolationFixtures(
   const planId = await plan(caller, email)
   const { shopId, shopOrderId } = await shop(world, caller, email)
   const methodId = await savedCard(world, realm)
+  const paymentId = await payment(world, realm)
   const fileJobId = await fileJob(world, business, caller, customerId)
   const uploadId = await upload(caller, customerId)
   const [waitingId, receivedId] = await waitingResult(world, realm, caller, customerId)
@@ -106,6 +107,7 @@ export async function createIsolationFixtures(
       shop: [shopId],
       shopOrder: [shopOrderId],
       paymentMethod: [methodId],
+      payment: [paymentId],
       webhook: [webhookId],
       delivery: [deliveryId],
       event: [eventId],
@@ -133,6 +135,7 @@ export async function createIsolationFixtures(
       shopId,
       shopOrderId,
       methodId,
+      paymentId,
       webhookId,
       deliveryId,
       eventId,
@@ -252,6 +255,26 @@ async function criticalResult(world: World, realm: Realm, customerId: string): P
     const result = { key: 'name moon', name: 'Moon Dust', value: '401', unit: 'mg/dL', why: 'It is far too much.' }
     await raiseCriticals(tx, { customerId: Number(customerId) }, [result])
     return tx.row(sql<{ id: string }>`select id from critical_results where realm_id = ${realm.id}`)
+  })
+  return id
+}
+
+/** A payment that was charged, with its receipt; and a top-up that waits and is off. */
+async function payment(world: World, realm: Realm): Promise<string> {
+  const id = newOpaqueId('pay')
+  const party = { name: 'Somebody', address: [] }
+  const content = { lines: [], seller: party, buyer: party }
+  await world.service.database.inRealm(realm, { name: 'cli' }, async (tx) => {
+    await tx.run(sql`
+      insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, amount_minor, captured_minor,
+        currency, actor, checked_at, created_at)
+      values (${realm.id}, ${id}, 'charged', 'orders', 'refuse', 'pm_test', 'cus_test', 100, 100, 'USD', 'cli', ${tx.now}, ${tx.now})`)
+    await tx.run(sql`
+      insert into receipts (realm_id, kind, year, number, payment_id, order_ids, amount_minor, currency, content, issued_at)
+      values (${realm.id}, 'receipt', 1999, 1, ${id}, '{}', 100, 'USD', ${JSON.stringify(content)}::jsonb, ${tx.now})`)
+    await tx.run(sql`
+      insert into top_ups (realm_id, kit_type, below, amount, is_on, retry_at)
+      values (${realm.id}, ${CORE}, 1, 1, false, ${tx.now})`)
   })
   return id
 }

@@ -14,6 +14,7 @@ export type Kind =
   | 'shop'
   | 'shopOrder'
   | 'paymentMethod'
+  | 'payment'
   | 'webhook'
   | 'delivery'
   | 'event'
@@ -45,6 +46,7 @@ export const random: Record<Kind, (like: string) => string> = {
   shop: () => newOpaqueId('shop'),
   shopOrder: () => newOpaqueId('sho'),
   paymentMethod: () => newOpaqueId('pm'),
+  payment: () => newOpaqueId('pay'),
   webhook: () => newOpaqueId('we'),
   delivery: () => newOpaqueId('del'),
   event: () => newOpaqueId('evt'),
@@ -107,6 +109,7 @@ const byCollection: Record<string, Kind> = {
   kits: 'kit',
   customers: 'customer',
   'payment-methods': 'paymentMethod',
+  payments: 'payment',
   webhooks: 'webhook',
   jobs: 'fileJob',
   'webhook-deliveries': 'delivery',

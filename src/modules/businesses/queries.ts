@@ -44,7 +44,7 @@ export function selectSettings(tx: Tx): Promise<Settings> {
     select publishing, publish_acknowledged as "publishAcknowledged", insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
            uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
            brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail",
-           billing_name as "billingName", billing_address as "billingAddress", billing_tax_id as "billingTaxID"
+           billing_name as "billingName", billing_address as "billingAddress", billing_tax_number as "billingTaxNumber"
     from realms where id = ${tx.realm.id}`)
 }
 
@@ -66,7 +66,7 @@ const columns = {
   contactEmail: 'contact_email',
   billingName: 'billing_name',
   billingAddress: 'billing_address',
-  billingTaxID: 'billing_tax_id',
+  billingTaxNumber: 'billing_tax_number',
   rateLimitPerMinute: 'rate_limit_per_minute',
 } as const
 

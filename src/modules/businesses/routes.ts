@@ -6,8 +6,16 @@ import * as businesses from './service.ts'
 const tag = 'Settings'
 
 async function shown(tx: Tx, settings: Settings): Promise<ShownSettings> {
-  const { lowCreditThreshold, brandColor, logoUrl, contactEmail, billingName, billingAddress, billingTaxID, ...rest } =
-    settings
+  const {
+    lowCreditThreshold,
+    brandColor,
+    logoUrl,
+    contactEmail,
+    billingName,
+    billingAddress,
+    billingTaxNumber,
+    ...rest
+  } = settings
   return {
     name: await businesses.nameOf(tx),
     ...rest,
@@ -17,7 +25,7 @@ async function shown(tx: Tx, settings: Settings): Promise<ShownSettings> {
     ...(contactEmail !== null && { contactEmail }),
     ...(billingName !== null && { billingName }),
     ...(billingAddress !== null && { billingAddress }),
-    ...(billingTaxID !== null && { billingTaxID }),
+    ...(billingTaxNumber !== null && { billingTaxNumber }),
   }
 }
 

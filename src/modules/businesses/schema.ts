@@ -12,7 +12,7 @@ const logoUrl = z.url({ protocol: /^https$/ }).max(2000)
 
 const billingName = text(200)
 const billingAddress = text(500)
-const billingTaxID = text(50)
+const billingTaxNumber = text(50)
 
 export const Settings = z.object({
   publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
@@ -37,7 +37,7 @@ export const Settings = z.object({
     .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
   billingName: billingName.nullable().describe('The buyer on receipts; null: `name`.'),
   billingAddress: billingAddress.nullable().describe('On receipts, a line each.'),
-  billingTaxID: billingTaxID.nullable().describe('On receipts.'),
+  billingTaxNumber: billingTaxNumber.nullable().describe('On receipts.'),
 })
 
 export type Settings = z.infer<typeof Settings>
@@ -51,7 +51,7 @@ export const ShownSettings = Settings.extend({
   contactEmail: email.optional().describe('Where warnings go, and the answers to e-mails that recipients get.'),
   billingName: billingName.optional().describe('The buyer on receipts; absent: `name`.'),
   billingAddress: billingAddress.optional().describe('On receipts, a line each.'),
-  billingTaxID: billingTaxID.optional().describe('On receipts.'),
+  billingTaxNumber: billingTaxNumber.optional().describe('On receipts.'),
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>
 
@@ -67,7 +67,7 @@ export const SettingsChange = Settings.omit({ uploadsEnabled: true })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 /** What the operator may set besides. */
-export const OperatorSettingsChange = Settings.omit({ billingName: true, billingAddress: true, billingTaxID: true })
+export const OperatorSettingsChange = Settings.omit({ billingName: true, billingAddress: true, billingTaxNumber: true })
   .extend({ rateLimitPerMinute: z.int().min(1).max(10_000_000) })
   .partial()
 export type OperatorSettingsChange = z.infer<typeof OperatorSettingsChange>

@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import type { AnySettingsChange, OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
 
-const discreet = ['contactEmail', 'billingName', 'billingAddress', 'billingTaxID'] as const
+const discreet = ['contactEmail', 'billingName', 'billingAddress', 'billingTaxNumber'] as const
 
 /** A change of settings as the audit keeps it: that an address or a tax number was set, not which one. */
 export const auditable = (change: AnySettingsChange): Record<string, unknown> => ({

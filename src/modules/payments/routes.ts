@@ -55,7 +55,7 @@ export const addCard = defineRoute({
   tag,
   summary: 'Begin to add a card',
   description:
-    "Answers with the address of a page that works once, for half an hour: a person enters the card there in the payment provider's own fields, and the card is attached.",
+    "Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached.",
   scope: 'payments:write',
   answers: { 201: z.object({ url: z.string(), expiresDate: timestamp }) },
   errors: ['FEATURE_NOT_ENABLED'],

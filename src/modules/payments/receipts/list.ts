@@ -79,4 +79,4 @@ export async function findReceipt(tx: Tx, paymentId: string, number?: string): P
   }
 }
 
-const shownParty = ({ name, address, taxId }: Party) => ({ name, address, ...(taxId && { taxID: taxId }) })
+const shownParty = ({ name, address, taxId }: Party) => ({ name, address, ...(taxId && { taxNumber: taxId }) })

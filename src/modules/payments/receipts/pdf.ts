@@ -38,10 +38,10 @@ export function draw({ receipt, isTest }: Printable): Promise<Buffer> {
 
 type Party = ReceiptDocument['seller']
 
-const linesOf = ({ name, address, taxID }: Party): string[] => [
+const linesOf = ({ name, address, taxNumber }: Party): string[] => [
   name,
   ...address,
-  ...(taxID ? [`Tax number ${taxID}`] : []),
+  ...(taxNumber ? [`Tax number ${taxNumber}`] : []),
 ]
 
 function drawHead(sheet: Sheet, { seller, buyer, number, date }: ReceiptDocument, title: string): void {

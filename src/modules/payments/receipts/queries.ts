@@ -48,7 +48,7 @@ export interface BillingDetails {
 
 export function selectBilling(tx: Tx): Promise<BillingDetails> {
   return tx.row(sql<BillingDetails>`
-    select b.name as "businessName", r.billing_name as name, r.billing_address as address, r.billing_tax_id as "taxId"
+    select b.name as "businessName", r.billing_name as name, r.billing_address as address, r.billing_tax_number as "taxId"
     from realms r join businesses b on b.id = r.business_id where r.id = ${tx.realm.id}`)
 }
 

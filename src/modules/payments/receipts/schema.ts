@@ -7,7 +7,7 @@ const reference = {
   number: z.string().describe('Gapless.'),
   date: timestamp,
   amount: money('The total'),
-  orderIDs: z.array(z.string()).describe('Empty for a bulk job and for credits.'),
+  orderIDs: z.array(z.string()).describe('None of a bulk job.'),
 }
 const ReceiptReference = z.object(reference).meta({ id: 'ReceiptReference' })
 export type ReceiptReference = z.input<typeof ReceiptReference>
@@ -21,14 +21,14 @@ export const ListedPayment = z
     status: z
       .enum(['settling', 'charged', 'authorised', 'declined', 'released'])
       .describe('settling: not answered yet. released: nothing of an authorisation was used.'),
-    for: z.enum(['orders', 'credits', 'top_up']).describe('top_up: credits that topped themselves up.'),
+    for: z.enum(['orders', 'credits', 'top_up']).describe('top_up: bought by themselves.'),
     amount: money('Asked for'),
     charged: money('Charged'),
     refunded: money('Given back'),
     currency: z.string(),
     card: Card.optional(),
     declineCode: z.string().optional().describe('What the bank said.'),
-    receipt: ReceiptReference.optional().describe('Its receipt or invoice.'),
+    receipt: ReceiptReference.optional().describe('Of the charge.'),
     creditNotes: z.array(ReceiptReference).describe('Of orders that were given back.'),
   })
   .meta({ id: 'Payment' })
@@ -38,7 +38,7 @@ const Party = z
   .object({
     name: z.string(),
     address: z.array(z.string()).describe('A line each.'),
-    taxID: z.string().optional().describe('Tax number.'),
+    taxNumber: z.string().optional().describe('Tax number.'),
   })
   .meta({ id: 'ReceiptParty' })
 

@@ -16,7 +16,7 @@ export const ShownTopUps = z
       z.object({
         type: z.string().describe('Kit type.'),
         on: z.boolean().describe('Whether credits are bought.'),
-        below: z.int().optional().describe('Credits are bought when fewer than these are left.'),
+        below: z.int().optional().describe('Bought when fewer are left.'),
         amount: z.int().optional().describe('How many are bought.'),
         price: z.int().describe('What one credit costs now, in minor units.'),
         currency: z.string(),
@@ -36,7 +36,7 @@ export const TopUpsChange = z.object({
       z.object({
         type: text(50).describe('Kit type.'),
         on: z.boolean().optional().describe('Whether credits are bought.'),
-        below: below.optional().describe('Credits are bought when fewer than these are left.'),
+        below: below.optional().describe('Bought when fewer are left.'),
         amount: creditAmount.optional().describe('How many are bought.'),
       }),
     )

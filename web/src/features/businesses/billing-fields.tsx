@@ -32,8 +32,8 @@ export function BillingFields({ draft, onChange }: BillingFieldsProps) {
       <TextInput
         label={t('Tax number')}
         maxLength={50}
-        value={draft.billingTaxID ?? ''}
-        onChange={(event) => onChange({ billingTaxID: event.currentTarget.value || undefined })}
+        value={draft.billingTaxNumber ?? ''}
+        onChange={(event) => onChange({ billingTaxNumber: event.currentTarget.value || undefined })}
       />
     </Stack>
   )
