@@ -37,6 +37,7 @@ export type Hints = Record<string, unknown>
 const hints: Hints = {
   kitType: CORE,
   kit_type: CORE,
+  type: CORE,
   email: 'ada@example.test',
   country: 'US',
   paymentMethod: 'credits',
