@@ -1,4 +1,4 @@
-import type { Interval } from './interval.ts'
+import { type Interval, isInside } from './interval.ts'
 
 /** A result that is no number. */
 export interface Finding {
@@ -65,11 +65,6 @@ function titresAround(result: number, inRange: Interval | null): number[] {
   const last = Math.max(result, inRange?.high ?? 0)
   for (let titre = FIRST_TITRE; titres.length < LEAST_STEPS || titre <= last; titre *= 2) titres.push(titre)
   return [...new Set([...titres, result])].sort((a, b) => a - b).slice(-MOST_STEPS)
-}
-
-function isInside({ low, high, lowExclusive, highExclusive }: Interval, x: number): boolean {
-  const isAbove = low === null || x > low || (x === low && !lowExclusive)
-  return isAbove && (high === null || x < high || (x === high && !highExclusive))
 }
 
 export interface PlacedStep extends Step {

@@ -16,3 +16,9 @@ export function intervalText(
   if (high !== null) return `${highExclusive ? '<' : '≤'} ${number(high)}`
   return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${number(low)}`
 }
+
+/** Whether a value lies in an interval: a bound itself does, unless it is exclusive. */
+export function isInside({ low, high, lowExclusive, highExclusive }: Interval, value: number): boolean {
+  const isAbove = low === null || value > low || (value === low && !lowExclusive)
+  return isAbove && (high === null || value < high || (value === high && !highExclusive))
+}

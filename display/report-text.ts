@@ -33,9 +33,14 @@ export const conditionText = (code: string): string =>
 
 const symbols: [RegExp, string][] = [
   [/^(ratio|titer|1)$/, ''],
-  [/\bu(?=(g|mol|L|IU)\b)/g, 'µ'],
-  [/^x10E3\b/, '×10³'],
-  [/^x10E6\b/, '×10⁶'],
+  [/\[IU\]/, 'IU'],
+  [/^\{(\w+)\}/, '$1'],
+  [/\bu(?=(g|mol|kat|L|IU)\b)/g, 'µ'],
+  [/^meq\b/, 'mEq'],
+  [/^(x10E|10\*)3\b/, '×10³'],
+  [/^(x10E|10\*)6\b/, '×10⁶'],
+  [/^10\*9\b/, '×10⁹'],
+  [/^10\*12\b/, '×10¹²'],
   [/1\.73m2$/, '1.73 m²'],
 ]
 

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts'
 import { type Interpretation, isCritical } from './interpretation.ts'
-import type { Interval } from './interval.ts'
+import { type Interval, isInside } from './interval.ts'
 
 type State = 'optimal' | 'good' | 'fair' | 'poor' | 'unknown'
 
@@ -170,18 +170,14 @@ interface Zoned {
   targetType: 'lower' | 'higher' | 'range'
 }
 
-const holds = ({ low, high, lowExclusive, highExclusive }: Interval, x: number): boolean =>
-  (low === null || x > low || (x === low && !lowExclusive)) &&
-  (high === null || x < high || (x === high && !highExclusive))
-
 /** Where a value lies by the ranges of a report; undefined where none judges it. A side that does no harm is within. */
 export function zoneOf({ ranges: { inRange, fair }, targetType }: Zoned, value: number): Zone | undefined {
   if (!inRange) return undefined
   const isHarmless =
-    (targetType === 'lower' && inRange.low !== null && value < inRange.low) ||
-    (targetType === 'higher' && inRange.high !== null && value > inRange.high)
-  if (isHarmless || holds(inRange, value)) return 'within'
-  return fair.some((one) => holds(one, value)) ? 'slight' : 'far'
+    (targetType === 'lower' && inRange.low !== null && value <= inRange.low) ||
+    (targetType === 'higher' && inRange.high !== null && value >= inRange.high)
+  if (isHarmless || isInside(inRange, value)) return 'within'
+  return fair.some((one) => isInside(one, value)) ? 'slight' : 'far'
 }
 
 interface Point {

@@ -1,9 +1,10 @@
 import { type Language, maybeFindLanguage, translatorOf } from '../../domain/translations/translator.ts'
-import type { Page, PageAnswer, PageRequest, SetCookie } from '../../platform/http/pages.ts'
+import type { PageRequest, SetCookie } from '../../platform/http/pages.ts'
 import type { Speech } from './paper.ts'
 
 const COOKIE = 'language'
-const KEPT_SECONDS = 180 * 24 * 3600
+/** How long a browser keeps a choice. */
+export const KEPT_SECONDS = 180 * 24 * 3600
 
 type Asked = Pick<PageRequest, 'query' | 'cookie' | 'languages'>
 
@@ -18,14 +19,8 @@ export function speechOf(request: Asked, saved?: string | null): Speech {
   return { t: translatorOf(language), query }
 }
 
-/** The page, which keeps a choice that its address makes. */
-export const keepingChoice = (page: Page): Page => ({
-  ...page,
-  async handler(request): Promise<PageAnswer> {
-    const answer = await page.handler(request)
-    const value = maybeFindLanguage([request.query.language])
-    if (value === undefined || 'document' in answer) return answer
-    const cookie: SetCookie = { name: COOKIE, value, maxAgeSeconds: KEPT_SECONDS }
-    return { ...answer, cookies: [...(answer.cookies ?? []), cookie] }
-  },
-})
+/** What keeps a choice that an address makes. */
+export function languageCookie({ query }: Asked): SetCookie | undefined {
+  const value = maybeFindLanguage([query.language])
+  return value && { name: COOKIE, value, maxAgeSeconds: KEPT_SECONDS }
+}

@@ -1,10 +1,11 @@
 import { Attempts } from '../../platform/http/attempts.ts'
-import type { Page } from '../../platform/http/pages.ts'
+import type { Page, PageAnswer } from '../../platform/http/pages.ts'
 import type { SharedCounts } from '../../platform/http/shared-counts.ts'
-import { keepingChoice } from './language.ts'
+import { languageCookie } from './language.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
 import { stopPages } from './stop-pages.ts'
+import { unitsCookie } from './units.ts'
 import { ICON, stylesheet } from './view/style.ts'
 
 export { neutralTroublePage } from './view/error-page.ts'
@@ -33,9 +34,20 @@ const looks: Page[] = [
   },
 ]
 
+/** The page, which keeps the choices that its address makes: the language and the units. */
+const keepingChoices = (page: Page): Page => ({
+  ...page,
+  async handler(request): Promise<PageAnswer> {
+    const answer = await page.handler(request)
+    const chosen = [languageCookie(request), unitsCookie(request)].filter((one) => one !== undefined)
+    if (chosen.length === 0 || 'document' in answer) return answer
+    return { ...answer, cookies: [...(answer.cookies ?? []), ...chosen] }
+  },
+})
+
 /** Every page of this module. */
 export function recipientPages(shared: SharedCounts): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
-  return [...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoice), ...looks]
+  return [...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoices), ...looks]
 }

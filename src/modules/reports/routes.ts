@@ -16,6 +16,7 @@ import { listPageOfReports } from './read/list.ts'
 import { serveReport, serveReportForReview } from './read/serve.ts'
 import { FHIR, PDF, preferred } from './render/negotiate.ts'
 import { ListedReport, Publishing, ReportStatus } from './schema.ts'
+import { unitSystems } from './units/systems.ts'
 import { publishReviewedReport } from './versions/publish.ts'
 
 const tag = 'Reports'
@@ -33,6 +34,10 @@ export const getReport = defineRoute({
   params: z.object({ customerID: customerKey, reportID: reportId }),
   query: z.object({
     version: z.coerce.number().int().min(1).max(1_000_000).optional().describe('From 1; default: the newest.'),
+    units: z
+      .enum(unitSystems)
+      .optional()
+      .describe('Of the PDF: as the laboratory reported, those of the US, or SI. Default: those of the JSON.'),
   }),
   answers: { 200: ReportAnswer },
   documents: [FHIR, PDF],
@@ -42,6 +47,7 @@ export const getReport = defineRoute({
       customer: params.customerID,
       reportId: params.reportID,
       version: query.version,
+      units: query.units,
       format: preferred(accept),
       businessName: access.businessName,
     })

@@ -6,6 +6,7 @@ import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, paperOf } from '../paper.ts'
+import { unitsOf } from '../units.ts'
 import { lockedPage } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
 import { endedSharePage, guestBirthPage, guestFoot, sharedWith } from '../view/share.ts'
@@ -29,7 +30,7 @@ async function showShared(request: PageRequest, guest: Reader & { share: NonNull
     await openedShare(tx, share.id)
     const { report, owner } = found
     const above = sharedWith(paper, owner, known)
-    const shown = { paper, report, firstName: owner.firstName, base: '/s/reports', above }
+    const shown = { paper, report, units: unitsOf(request), firstName: owner.firstName, base: '/s/reports', above }
     return { html: reportPage({ ...shown, foot: guestFoot(paper, request.formToken()) }), image: paper.logoUrl }
   })
 }
@@ -94,7 +95,9 @@ export const guestPages: readonly Page[] = [
       const printable = await personal(request, look, 'guest')
       if (!printable) return { to: '/s' }
       const fileName = `report-${printable.report.id}.pdf`
-      return { document: { contentType: PDF, body: await reportPdf(printable), fileName } }
+      return {
+        document: { contentType: PDF, body: await reportPdf({ ...printable, units: unitsOf(request) }), fileName },
+      }
     },
   },
   {

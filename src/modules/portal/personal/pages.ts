@@ -13,6 +13,7 @@ import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, paperOf } from '../paper.ts'
+import { unitsOf } from '../units.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { homePage } from '../view/home.ts'
 import {
@@ -103,7 +104,7 @@ export function readerPages(asked: Attempts): Page[] {
           const found = await viewReport(tx, customerId, wantedReport(request))
           if (!found) return missing(paper)
           const { report, owner } = found
-          const shown = { paper, report, firstName: owner.firstName, base: '/r/reports' }
+          const shown = { paper, report, units: unitsOf(request), firstName: owner.firstName, base: '/r/reports' }
           const next = tx.context.publicUrl ? shareLink(paper, report.id) : undefined
           return {
             html: reportPage({ ...shown, next, foot: leaveForm(paper, request.formToken()) }),
@@ -124,7 +125,7 @@ export function readerPages(asked: Attempts): Page[] {
         if (!found) return { to: '/r' }
         if (!found.printable) return missing(found.paper)
         // Drawn once the transaction is over: it takes a while.
-        const body = await reportPdf(found.printable)
+        const body = await reportPdf({ ...found.printable, units: unitsOf(request) })
         return { document: { contentType: PDF, body, fileName: `report-${found.printable.report.id}.pdf` } }
       },
     },

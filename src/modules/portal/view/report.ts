@@ -4,18 +4,22 @@ import { upToItself } from '@kitlane/display/trend'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Report } from '../../reports/schema.ts'
+import { inUnits } from '../../reports/units/in-units.ts'
+import type { UnitSystem } from '../../reports/units/systems.ts'
 import type { Paper } from '../paper.ts'
 import { openingWords, verdictWithin } from '../words.ts'
 import { ring, verdictMark } from './drawings.ts'
 import { inEnglish, page } from './layout.ts'
 import { changed } from './report-changes.ts'
 import { corrections, notices, origin, unassessed, versions } from './report-parts.ts'
+import { unitsChoice } from './units.ts'
 import { anchor, line, sideOf, story, withoutVerdict } from './value.ts'
 import type { Entry } from './value-words.ts'
 
 export interface ShownReport {
   paper: Paper
   report: Report
+  units: UnitSystem
   /** Of the person. */
   firstName: string | null
   /** Below which address the report, its versions and its PDF are. */
@@ -28,9 +32,18 @@ export interface ShownReport {
 }
 
 /** A report for the person: what matters first, then what changed, then the rest by part of the body. */
-export function reportPage({ paper, report: whole, firstName, base, above, next, foot }: ShownReport): Html {
+export function reportPage({
+  paper,
+  report: whole,
+  units: system,
+  firstName,
+  base,
+  above,
+  next,
+  foot,
+}: ShownReport): Html {
   const { t } = paper
-  const report = upToItself(whole)
+  const { report, units } = inUnits(upToItself(whole), system)
   const { details, biomarker, axes } = report
   const judged = byHarm(biomarker.filter(({ state }) => state !== 'unknown'))
   const harmful = judged.filter((entry) => isOutside(entry) || isUrgent(entry))
@@ -38,7 +51,8 @@ export function reportPage({ paper, report: whole, firstName, base, above, next,
   const unjudged = byHarm(biomarker.filter(({ state }) => state === 'unknown'))
   const day = details.collectedDate ?? details.resultedDate ?? details.publishedDate
   const heading = { date: day === undefined ? '' : t.date(day) }
-  const query = details.version < details.latestVersion ? `?version=${details.version}` : ''
+  const isOlder = details.version < details.latestVersion
+  const query = String(new URLSearchParams({ ...(isOlder && { version: String(details.version) }), units: system }))
   const parts = [...Map.groupBy(fine, ({ category }) => category.name)]
   return page({
     title: t('report.title'),
@@ -53,6 +67,7 @@ ${urgentNote(
 )}
 ${notices(t, report)}
 ${noteOf(t, report)}
+${unitsChoice(paper, units)}
 ${harmful.length > 0 && html`<h2>${t('report.attention')}</h2>${glance(t, harmful)}${key(t)}${harmful.map((entry, index) => story(t, entry, index >= OPEN_STORIES))}`}
 ${changed(t, biomarker)}
 ${(unjudged.length > 0 || report.unassessed.length > 0) && html`<h2>${t('report.unjudged')}</h2>`}
@@ -63,7 +78,7 @@ ${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3
 ${scores(t, axes, biomarker)}
 ${next}
 <h2>${t('report.keep')}</h2>
-<a class="button quiet" href="${base}/${report.id}/pdf${query}">${t(t.language === 'en' ? 'report.pdf' : 'report.pdfEnglish')}</a>
+<a class="button quiet" href="${base}/${report.id}/pdf?${query}">${t(t.language === 'en' ? 'report.pdf' : 'report.pdfEnglish')}</a>
 ${judged.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
 ${corrections(t, report)}
 ${versions(t, report, base)}

@@ -5,6 +5,7 @@ import { fhirBundle } from '../render/fhir.ts'
 import { FHIR, type MediaType, PDF } from '../render/negotiate.ts'
 import { reportPdf } from '../render/print.ts'
 import type { Printable } from '../render/subject.ts'
+import type { UnitSystem } from '../units/systems.ts'
 import { reportAnswer, reviewAnswer } from './answer.ts'
 import type { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { findPublishedReport, findReportForReview } from './find.ts'
@@ -13,6 +14,8 @@ export interface AskedReport {
   customer: string
   reportId: string
   version?: number | undefined
+  /** Of the PDF; default: the report's. */
+  units?: UnitSystem | undefined
   format: MediaType
   businessName: string
 }
@@ -23,7 +26,7 @@ const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as 
 
 /** A published report in the given format. The audit records the read: it is health data. @throws REPORT_NOT_FOUND */
 export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedReport> {
-  const { format, businessName } = asked
+  const { format, businessName, units } = asked
   const { report, owner, issuedAt } = await findPublishedReport(tx, asked.customer, asked.reportId, asked.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
@@ -33,7 +36,7 @@ export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedRep
   const printable: Printable = { report, owner, business, mode: tx.realm.mode, issuedAt }
   return format === FHIR
     ? { contentType: `${FHIR}; fhirVersion=4.0; charset=utf-8`, body: JSON.stringify(fhirBundle(printable)) }
-    : { contentType: PDF, body: await reportPdf(printable) }
+    : { contentType: PDF, body: await reportPdf({ ...printable, units }) }
 }
 
 /** A report for review, published or not. The audit records the read. @throws REPORT_NOT_FOUND */

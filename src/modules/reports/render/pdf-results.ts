@@ -15,6 +15,7 @@ import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Interval } from '../../catalogue/schema.ts'
 import { isUsable, type Report } from '../schema.ts'
+import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
@@ -188,6 +189,21 @@ function givenText(entry: Entry): string {
   const shown = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
   if (entry.finding) return entry.rawResult === shown ? shown : `${shown} (given: ${raw})`
   return entry.rawUnit === entry.unit || entry.type === 'calculated' ? shown : `${shown} (given: ${raw})`
+}
+
+/** What is shown in another unit than the report's. */
+export function drawConversions(sheet: Sheet, { converted }: ShownUnits): void {
+  if (converted.length === 0) return
+  const rows = converted.map(({ label, from, to, factor, offset }): [string, string, string] => {
+    const number = (x: number) => String(Number(Math.abs(x).toPrecision(4)))
+    const shift = offset === 0 ? '' : ` ${offset < 0 ? '–' : '+'} ${number(offset)}`
+    return [
+      label,
+      `${unitText(from)} → ${unitText(to)}`,
+      `${unitText(to)} = ${unitText(from)} × ${number(factor)}${shift}`,
+    ]
+  })
+  drawTable(sheet, 'Converted units', ['Test', 'Unit', 'Factor'], rows)
 }
 
 /** What differs from the version before. */

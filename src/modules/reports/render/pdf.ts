@@ -3,15 +3,17 @@ import { openingText } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import { Sheet } from '../../../platform/pdf/sheet.ts'
+import { inUnits } from '../units/in-units.ts'
+import { ink, page } from './look.ts'
 import { drawHead, drawNote, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
-import { drawChanges, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
+import { drawChanges, drawConversions, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import type { Printable } from './subject.ts'
 
 /** A report to print: A4, its fonts inside, its structure tagged for screen readers. The same report gives the same pages. */
 export function draw(printable: Printable): Promise<Buffer> {
   const { business, issuedAt } = printable
-  const report = upToItself(printable.report)
+  const { report, units } = inUnits(upToItself(printable.report), printable.units ?? 'conventional')
   const color = business.color ?? ink.accent
   const sheet = new Sheet({ title: `Laboratory report ${report.id}`, author: business.name, at: issuedAt })
   drawHead(sheet, printable, color)
@@ -26,6 +28,7 @@ export function draw(printable: Printable): Promise<Buffer> {
   drawUnassessed(sheet, report.unassessed)
   drawScores(sheet, report.axes, color)
   drawSaid(sheet, report.biomarker)
+  drawConversions(sheet, units)
   if (report.suggestions.length > 0) {
     heading(sheet, 'Next steps', 14)
     for (const { text } of report.suggestions) paragraph(sheet, text, ink.text, 8.5)

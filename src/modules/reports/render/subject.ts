@@ -1,5 +1,6 @@
 import type { Mode } from '../../../platform/database/tx.ts'
 import type { Report } from '../schema.ts'
+import type { UnitSystem } from '../units/systems.ts'
 
 /** The person whom a report is about. */
 export interface Owner {
@@ -17,4 +18,6 @@ export interface Printable {
   mode: Mode
   /** When the version shown could first be read. */
   issuedAt: Date
+  /** Absent: the report's. */
+  units?: UnitSystem | undefined
 }
