@@ -11,12 +11,15 @@ export function parseSettings(texts: readonly string[]): OperatorSettingsChange 
     const name = text.slice(0, at)
     if (at < 1) throw new StartError(`"${text}" is no setting=value. For example: publishing=auto`)
     if (!known.includes(name)) throw new StartError(`There is no setting ${name}. Settings: ${known.join(', ')}.`)
-    return [name, typed(text.slice(at + 1))]
+    const value = text.slice(at + 1)
+    return [name, name === 'retestPanels' ? listed(value) : typed(value)]
   })
   const parsed = Schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   throw new StartError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`).join('\n'))
 }
+
+const listed = (text: string): string[] => (text === 'none' ? [] : text.split(','))
 
 function typed(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true'

@@ -20,6 +20,7 @@ describe('the settings', () => {
     purchasingEnabled: true,
     uploadsEnabled: expect.any(Boolean),
     requireConsent: false,
+    retestPanels: [],
   }
 
   it('of a new business are the defaults, and leave out what is not set', async () => {
@@ -30,7 +31,13 @@ describe('the settings', () => {
 
   it('change where something is sent, in one mode only; null unsets', async () => {
     const clinic = await world.business()
-    const change = { publishing: 'auto', insufficientCredits: 'reject', purchasingEnabled: false, requireConsent: true }
+    const change = {
+      publishing: 'auto',
+      insufficientCredits: 'reject',
+      purchasingEnabled: false,
+      requireConsent: true,
+      retestPanels: ['BASE'],
+    }
     const { status, body } = await clinic.live.request('PATCH', '/settings', { ...change, lowCreditThreshold: 5 })
     expect([status, body]).toEqual([200, { ...fresh, ...change, lowCreditThreshold: 5 }])
     expect((await clinic.live.get('/settings')).body).toEqual(body)

@@ -214,6 +214,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   }),
 
   registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/registration/drafts.ts'),
+  retests: ownedBy('portal', 'people order a panel again by portal/retest/order.ts'),
 
   carrier_events: ownedBy('fulfilment', 'events of carriers are received by fulfilment/carrier.ts'),
   pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),

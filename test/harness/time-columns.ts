@@ -144,6 +144,7 @@ export const timeColumns: Readonly<Record<string, TimeColumn>> = {
   'report_holds.held_at': stays('only reports of live are held'),
   'report_holds.released_at': stays('only reports of live are held'),
   'report_holds.until_at': stays('only reports of live are held'),
+  'retests.refused_at': stays('the business is told once a day, by the real time'),
   'report_shares.created_at': moves('the person sees since when and until when a link works'),
   'report_shares.expires_at': moves('a link ends then'),
   'report_shares.opened_at': moves('lies between the two others'),

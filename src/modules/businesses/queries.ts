@@ -44,7 +44,8 @@ export function selectSettings(tx: Tx): Promise<Settings> {
     select publishing, publish_acknowledged as "publishAcknowledged", insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
            uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
            brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail",
-           billing_name as "billingName", billing_address as "billingAddress", billing_tax_number as "billingTaxNumber"
+           billing_name as "billingName", billing_address as "billingAddress", billing_tax_number as "billingTaxNumber",
+           retest_panels as "retestPanels"
     from realms where id = ${tx.realm.id}`)
 }
 
@@ -67,6 +68,7 @@ const columns = {
   billingName: 'billing_name',
   billingAddress: 'billing_address',
   billingTaxNumber: 'billing_tax_number',
+  retestPanels: 'retest_panels',
   rateLimitPerMinute: 'rate_limit_per_minute',
 } as const
 

@@ -32,6 +32,10 @@ export const Settings = z.object({
   lowCreditThreshold: lowCreditThreshold.nullable().describe('Warn below this balance; null: never.'),
   brandColor: brandColor.nullable().describe('Color of e-mails, `#rrggbb`; null: a plain one.'),
   logoUrl: logoUrl.nullable().describe('An image that e-mails show instead of the name. https only.'),
+  retestPanels: z
+    .array(text(64))
+    .max(100)
+    .describe('Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none.'),
   contactEmail: email
     .nullable()
     .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),

@@ -214,6 +214,18 @@ export const shopOrderFailed = (number: string, reason: string, isRetried: boole
   ],
 })
 
+/** To the business. It names no person: mail is read over shoulders. */
+export const retestRefused = (panel: string): EmailContent => ({
+  kind: 'retest_refused',
+  subject: 'A person could not order a test again',
+  title: 'A test could not be ordered again',
+  paragraphs: [
+    'A person whom you tested wanted to order the same panel again from their report, and credits do not cover it. They were told that you know.',
+    'Buy or ask for credits, or send them a kit yourself. Settings say which panels can be ordered again.',
+  ],
+  facts: [['Panel', panel]],
+})
+
 /** To the business. */
 export const endpointDisabled = (endpointId: string, url: string): EmailContent => ({
   kind: 'endpoint_disabled',

@@ -11,7 +11,7 @@ import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
 import { deleteTerms } from '../orders/search-queries.ts'
 import { erasePlans } from '../plans/erase.ts'
-import { deleteDraftsOfKits } from '../portal/erasure-queries.ts'
+import { deleteDraftsOfKits, deleteRetests } from '../portal/erasure-queries.ts'
 import { deleteStops } from '../reminders/erasure-queries.ts'
 import {
   deleteCriticalResultsOfCustomer,
@@ -57,6 +57,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   await deleteDataOfCustomer(tx, person.id)
   await deleteLinksAndFailures(tx, person.id)
   await deleteDraftsOfKits(tx, kitIds)
+  await deleteRetests(tx, person.id)
   await deleteStops(tx, person.id, kitIds)
   const messages = await emptyMessagesAbout(tx, person, kitIds)
   for (const { receivedAt, ...message } of messages.emptied) {

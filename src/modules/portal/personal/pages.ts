@@ -13,6 +13,7 @@ import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, paperOf } from '../paper.ts'
+import { maybeFindRetest } from '../retest/find.ts'
 import { unitsOf } from '../units.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { homePage } from '../view/home.ts'
@@ -27,12 +28,14 @@ import {
   signedOutPage,
 } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
+import { retestLink } from '../view/retest.ts'
 import { shareLink } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
 import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from './consent.ts'
 import { guestPages } from './guest-pages.ts'
 import { requestLink } from './new-link.ts'
 import { filledOf, inRealmOf, missing, paperFor, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
+import { retestPages } from './retest-pages.ts'
 import { sharePages } from './share-pages.ts'
 import { textPages } from './text-pages.ts'
 import { usualTimes } from './turnaround.ts'
@@ -105,7 +108,11 @@ export function readerPages(asked: Attempts): Page[] {
           if (!found) return missing(paper)
           const { report, owner } = found
           const shown = { paper, report, units: unitsOf(request), firstName: owner.firstName, base: '/r/reports' }
-          const next = tx.context.publicUrl ? shareLink(paper, report.id) : undefined
+          const retest = await maybeFindRetest(tx, customerId, report.id)
+          const next = [
+            retest ? retestLink(paper, retest) : null,
+            tx.context.publicUrl ? shareLink(paper, report.id) : null,
+          ]
           return {
             html: reportPage({ ...shown, next, foot: leaveForm(paper, request.formToken()) }),
             image: paper.logoUrl,
@@ -210,6 +217,7 @@ export function readerPages(asked: Attempts): Page[] {
         return { to: '/r/sent' }
       },
     },
+    ...retestPages,
     ...sharePages,
     ...textPages,
     ...guestPages,

@@ -1,5 +1,6 @@
-import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
+import { MultiSelect, NumberInput, NumberInput, Radio, Radio, Stack, Stack, Switch, Switch, Text, Text } from '@mantine/core'
 import { t } from '../../language/t.ts'
+import { usePanels } from '../catalogue/use-panels.ts'
 import type { Draft } from './settings-draft.ts'
 
 interface RuleFieldsProps {
@@ -9,6 +10,7 @@ interface RuleFieldsProps {
 }
 
 export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps) {
+  const { options } = usePanels()
   return (
     <Stack gap="lg">
       <Radio.Group
@@ -55,6 +57,15 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         description={t('Off: your own program asks for consent')}
         checked={draft.requireConsent}
         onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
+      />
+      <MultiSelect
+        label="Tests that people may order again from their report"
+        description="Paid with your credits. Without credits the order waits if orders may wait, else nothing is ordered and you get an e-mail"
+        placeholder={draft.retestPanels.length === 0 ? 'None' : undefined}
+        data={options}
+        value={draft.retestPanels}
+        onChange={(retestPanels) => onChange({ retestPanels })}
+        clearable
       />
       <NumberInput
         label={t('Warn when credits of a panel fall below')}

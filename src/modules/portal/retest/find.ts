@@ -1,0 +1,80 @@
+import type { Tx } from '../../../platform/database/tx.ts'
+import { settings } from '../../businesses/service.ts'
+import { priceBook } from '../../catalogue/prices.ts'
+import { findPanel } from '../../catalogue/service.ts'
+import * as customers from '../../customers/service.ts'
+import type { KitRow } from '../../kits/queries.ts'
+import type { Address } from '../../orders/schema.ts'
+import { maybeFindOwnKit } from '../personal/consent.ts'
+import { selectPublishedReportsOfCustomer } from '../queries.ts'
+import { type RetestRow, selectLastRecipient, selectRetest } from './queries.ts'
+import { countryCode, isOffered, OPEN_DAYS } from './rules.ts'
+
+/** A panel of a report that a person may order again, or has. */
+export interface Retest {
+  customerId: number
+  reportId: string
+  kit: KitRow
+  panel: string
+  /** Whether it may be ordered now. */
+  isOffered: boolean
+  /** What was ordered and may still lead to a report. */
+  open: { orderId: string; at: Date; isPending: boolean } | undefined
+  /** Whether the business reads what it is told. */
+  hasContact: boolean
+}
+
+const DAY_MS = 86_400_000
+
+/** Of what was ordered the last time, what still holds up another order. */
+export function openOf(row: RetestRow | undefined, now: Date): Retest['open'] {
+  const { orderId, orderedAt, status, isUnderWay } = row ?? {}
+  if (!orderId || !orderedAt || !isUnderWay || status === 'canceled') return undefined
+  if (now.getTime() - orderedAt.getTime() > OPEN_DAYS * DAY_MS) return undefined
+  return { orderId, at: orderedAt, isPending: status === 'pending' }
+}
+
+/** Whether the panel of a report can be ordered again by its person; undefined where there is nothing to say of it. */
+export async function maybeFindRetest(tx: Tx, customerId: number, reportId: string): Promise<Retest | undefined> {
+  const reports = await selectPublishedReportsOfCustomer(tx, customerId)
+  const kitId = reports.find(({ id }) => id === reportId)?.kitId
+  const kit = kitId ? await maybeFindOwnKit(tx, customerId, kitId) : undefined
+  if (!kit) return undefined
+  const { retestPanels, contactEmail } = await settings(tx)
+  const open = openOf(await selectRetest(tx, { customerId, kitType: kit.kitType }), tx.now)
+  const isAllowed = isOffered(retestPanels, kit.kitType) && (await priceBook(tx)).has(kit.kitType)
+  if (!open && !isAllowed) return undefined
+  const { name: panel } = await findPanel(tx, kit.kitType)
+  return { customerId, reportId, kit, panel, isOffered: isAllowed, open, hasContact: contactEmail !== null }
+}
+
+export interface Addressee {
+  firstName: string
+  lastName: string
+  email: string
+  phone: string | undefined
+  address: Partial<Address>
+}
+
+/**
+ * The person, with the address that their newest order went to, else the one of their registration. An order of somebody else's,
+ * such as of an employer, tells nothing: it counts only if it went to the e-mail that registered the kit.
+ */
+export async function addresseeOf(
+  tx: Tx,
+  { customerId, kit }: Retest,
+  languages: readonly string[],
+): Promise<Addressee> {
+  const { firstName, lastName, name, phone, address } = await customers.find(tx, customerId)
+  const email = kit.registeredEmail ?? ''
+  const last = email ? await selectLastRecipient(tx, email) : undefined
+  const { country, ...registered } = address ?? {}
+  const [first = '', ...rest] = name.split(' ')
+  return {
+    firstName: firstName ?? first,
+    lastName: lastName ?? (rest.join(' ') || first),
+    email,
+    phone: last?.phone ?? phone ?? undefined,
+    address: last?.address ?? { ...registered, country: countryCode(country, [...languages, 'en']) },
+  }
+}
