@@ -12,10 +12,13 @@ await rm(dist, { recursive: true, force: true })
 const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'deploy'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
-for await (const name of glob(['src/**/*.css', 'src/docs/assets/*', 'src/modules/payments/cards/element.js'], {
-  cwd: root,
-}))
-  await cp(join(root, name), join(dist, name))
+const assets = [
+  'src/**/*.css',
+  'src/docs/assets/*',
+  'src/modules/payments/cards/element.js',
+  'src/modules/portal/offline/*.js',
+]
+for await (const name of glob(assets, { cwd: root })) await cp(join(root, name), join(dist, name))
 // In the sources they stand to be read, a line for each entry. Only a test reads the public copies of codes in loinc.json.
 for await (const name of glob('src/**/*.json', { cwd: root, exclude: ['**/loinc.json'] }))
   await writeFile(join(dist, name), JSON.stringify(JSON.parse(await readFile(join(root, name), 'utf8'))))

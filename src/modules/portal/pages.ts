@@ -2,6 +2,8 @@ import { Attempts } from '../../platform/http/attempts.ts'
 import type { Page, PageAnswer } from '../../platform/http/pages.ts'
 import type { SharedCounts } from '../../platform/http/shared-counts.ts'
 import { languageCookie } from './language.ts'
+import { endingCopy } from './offline/copy.ts'
+import { offlineFiles } from './offline/files.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
 import { stopPages } from './stop-pages.ts'
@@ -49,5 +51,9 @@ const keepingChoices = (page: Page): Page => ({
 export function recipientPages(shared: SharedCounts): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
-  return [...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoices), ...looks]
+  return [
+    ...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoices).map(endingCopy),
+    ...offlineFiles,
+    ...looks,
+  ]
 }

@@ -13,14 +13,21 @@ export interface Speech {
 /** The letterhead of a page: the business's brand, whether its realm is a sandbox, and the language. */
 export interface Paper extends Brand, Speech {
   isTest: boolean
+  /** Business and mode, as the address of the app names them; null where it belongs to none. */
+  app: string | null
 }
 
 export async function paperOf(tx: Tx, speech: Speech): Promise<Paper> {
-  return { ...(await selectBrand(tx)), isTest: tx.realm.mode === 'sandbox', ...speech }
+  return {
+    ...(await selectBrand(tx)),
+    isTest: tx.realm.mode === 'sandbox',
+    app: `${tx.realm.businessId}/${tx.realm.mode}`,
+    ...speech,
+  }
 }
 
 /** Where a page stands that belongs to no business. */
 export const neutralPaper = (speech: Speech): Paper => ({
-  ...{ name: '', color: null, logoUrl: null, contactEmail: null, isTest: false },
+  ...{ name: '', color: null, logoUrl: null, contactEmail: null, isTest: false, app: null },
   ...speech,
 })

@@ -39,7 +39,7 @@ export interface SetCookie {
   maxAgeSeconds: number
 }
 
-export type PageAnswer = { cookies?: readonly SetCookie[] } & (
+export type PageAnswer = { cookies?: readonly SetCookie[]; headers?: Readonly<Record<string, string>> | undefined } & (
   | {
       html: Html
       status?: number
@@ -52,14 +52,12 @@ export type PageAnswer = { cookies?: readonly SetCookie[] } & (
   | { document: { contentType: string; body: string | Buffer; fileName?: string; isForever?: boolean } }
 )
 
-/** Sources of a page's security policy. */
-export interface Allowed {
-  scripts: readonly string[]
-  frames: readonly string[]
-  connections: readonly string[]
-}
+/** What a page's security policy allows beyond styles and images of this service, by directive. */
+export type Allowed = Readonly<
+  Partial<Record<'script-src' | 'frame-src' | 'connect-src' | 'worker-src' | 'manifest-src', readonly string[]>>
+>
 
-/** A page for people, without a script unless it says so: one address, one method. */
+/** A page for people, which works without a script unless it says so: one address, one method. */
 export interface Page {
   method: 'GET' | 'POST'
   path: string
@@ -122,16 +120,10 @@ function kindOf({ status }: AppError): Trouble {
   return status < 500 ? 'notFound' : 'failed'
 }
 
-const policy = (image?: string | null, allows?: Allowed) =>
+const policy = (image?: string | null, allows: Allowed = {}) =>
   [
     "default-src 'none'",
-    ...(allows
-      ? [
-          `script-src ${allows.scripts.join(' ')}`,
-          `frame-src ${allows.frames.join(' ')}`,
-          `connect-src ${allows.connections.join(' ')}`,
-        ]
-      : []),
+    ...Object.entries(allows).map(([directive, sources]) => `${directive} ${sources.join(' ')}`),
     "style-src 'self'",
     `img-src 'self'${image ? ` ${imageSource(image)}` : ''}`,
     "form-action 'self'",
@@ -234,6 +226,7 @@ function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: SetCooki
 
 function send(reply: FastifyReply, page: PageAnswer, options: PagesOptions): FastifyReply {
   for (const one of page.cookies ?? []) setCookie(reply, one, options)
+  reply.headers(page.headers ?? {})
   if ('to' in page) return reply.code(303).header('location', page.to).send()
   if ('document' in page) {
     const { contentType, body, fileName, isForever } = page.document

@@ -8,9 +8,9 @@ import { languageOf } from './words.ts'
 
 // https://docs.stripe.com/security/guide#content-security-policy, without what maps and wallets need.
 const STRIPE: Allowed = {
-  scripts: ["'self'", 'https://js.stripe.com', 'https://*.js.stripe.com'],
-  frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
-  connections: ['https://api.stripe.com'],
+  'script-src': ["'self'", 'https://js.stripe.com', 'https://*.js.stripe.com'],
+  'frame-src': ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  'connect-src': ['https://api.stripe.com'],
 }
 
 type Session = NonNullable<Awaited<ReturnType<typeof maybeFindSession>>>

@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import { normalizeId } from '../../../domain/ids.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
-import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import type { Allowed, Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
 import { promisedOfKits } from '../../catalogue/promises.ts'
 import { withdrawable } from '../../kits/consent/schema.ts'
 import { sayPosted } from '../../kits/posting.ts'
@@ -12,11 +12,13 @@ import * as links from '../../links/service.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
+import { copyCookie, keepsCopy } from '../offline/copy.ts'
 import { neutralPaper, paperOf } from '../paper.ts'
 import { maybeFindRetest } from '../retest/find.ts'
 import { unitsOf } from '../units.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { homePage } from '../view/home.ts'
+import { keepSection, offlineNote } from '../view/keep.ts'
 import {
   askPage,
   birthPage,
@@ -42,6 +44,8 @@ import { usualTimes } from './turnaround.ts'
 import { viewHome, viewPrintable, viewReport } from './views.ts'
 
 const What = z.enum(withdrawable)
+// A report can be kept on the phone.
+const APP: Allowed = { 'script-src': ["'self'"], 'worker-src': ["'self'"], 'manifest-src': ["'self'"] }
 const kitOf = ({ params }: PageRequest) => normalizeId((params.kitID ?? '').slice(0, 64))
 
 /** The pages for whoever is tested, reached by a personal link. `asked` counts links asked for. */
@@ -86,7 +90,7 @@ export function readerPages(asked: Attempts): Page[] {
           const home = await viewHome(tx, reader.customerId)
           const usual = await usualTimes(request, tx, home.kits)
           const promised = await promisedOfKits(tx, home.kits)
-          return { html: homePage({ paper, token, now: tx.now, usual, promised, ...home }), ...shown }
+          return { html: homePage({ paper, token, now: tx.now, usual, promised, ...home }), ...shown, allows: APP }
         })
       },
     },
@@ -103,7 +107,8 @@ export function readerPages(asked: Attempts): Page[] {
       method: 'GET',
       path: '/r/reports/:reportID',
       async handler(request) {
-        const answer = await personal(request, async (tx, { customerId }, paper) => {
+        const answer = await personal(request, async (tx, reader, paper) => {
+          const { customerId } = reader
           const found = await viewReport(tx, customerId, wantedReport(request))
           if (!found) return missing(paper)
           const { report, owner } = found
@@ -113,12 +118,23 @@ export function readerPages(asked: Attempts): Page[] {
             retest ? retestLink(paper, retest) : null,
             tx.context.publicUrl ? shareLink(paper, report.id) : null,
           ]
-          return {
-            html: reportPage({ ...shown, next, foot: leaveForm(paper, request.formToken()) }),
-            image: paper.logoUrl,
-          }
+          const token = request.formToken()
+          const keeping = { token, reportId: report.id, isKept: keepsCopy(request, reader), until: reader.expiresAt }
+          const copy = { section: keepSection(paper, keeping), note: offlineNote(paper, tx.now) }
+          const html = reportPage({ ...shown, next, copy, foot: leaveForm(paper, token) })
+          return { html, image: paper.logoUrl, allows: APP }
         })
         return answer ?? { to: '/r' }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/r/reports/:reportID/keep',
+      async handler(request) {
+        const reader = await visitOf(request, 'reader')
+        if (!reader?.isVerified) return { to: '/r' }
+        const to = `/r/reports/${wantedReport(request).reportId}`
+        return { to, cookies: [copyCookie(request.form.keep === 'yes' ? reader : undefined)] }
       },
     },
     {
@@ -195,7 +211,7 @@ export function readerPages(asked: Attempts): Page[] {
       async handler(request) {
         const reader = await visitOf(request, 'reader')
         if (reader) await inRealmOf(request, reader, (tx) => links.endSession(tx, reader.secret))
-        return { to: '/r?left', cookies: [sessionCookie('reader', undefined)] }
+        return { to: '/r?left', cookies: [sessionCookie('reader', undefined), copyCookie(undefined)] }
       },
     },
     {

@@ -41,6 +41,7 @@ export function homePage(home: Home): Html {
     title: t('home.title'),
     paper,
     foot: leaveForm(paper, token),
+    isApp: true,
     body: html`<h1>${firstName ? t('home.helloName', { name: firstName }) : t('home.hello')}</h1>
 ${kits.length + reports.length === 0 && html`<p>${t('home.nothing')}</p>`}
 ${kits.map((kit, index) => kitSection(kit, home, index === 0))}

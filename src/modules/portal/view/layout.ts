@@ -2,6 +2,7 @@ import { DEFAULT_COLOR } from '@kitlane/display/color'
 import { languages, nameOfLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
+import { iconPath } from '../offline/icon-path.ts'
 import type { Paper } from '../paper.ts'
 import { stylesheetPath } from './style.ts'
 
@@ -12,10 +13,14 @@ export interface PageContent {
   body: Part
   /** Below the page, such as the way out. */
   foot?: Part
+  /** Whether it can be installed. */
+  isApp?: boolean
+  /** The address of a script. */
+  script?: string
 }
 
 /** A whole page on a business's paper. */
-export function page({ title, paper, body, foot }: PageContent): Html {
+export function page({ title, paper, body, foot, isApp, script }: PageContent): Html {
   const { t } = paper
   const color = paper.color?.slice(1) ?? DEFAULT_COLOR
   const name = plain(paper.name)
@@ -28,7 +33,7 @@ export function page({ title, paper, body, foot }: PageContent): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title}${name && ` – ${name}`}</title>
 <link rel="stylesheet" href="${stylesheetPath(color)}">
-<link rel="icon" href="/pages/icon.svg" type="image/svg+xml">
+<link rel="icon" href="/pages/icon.svg" type="image/svg+xml">${isApp && app(paper)}${script && html`\n<script type="module" src="${script}"></script>`}
 </head>
 <body>
 ${paper.isTest && html`<aside class="test" aria-label="${t('page.test')}">${t('page.testKit')}</aside>`}
@@ -47,6 +52,13 @@ ${otherLanguages(paper)}
 </html>
 `
 }
+
+/** What makes a page one of an app. */
+const app = (paper: Paper): Part =>
+  paper.app &&
+  html`
+<link rel="manifest" href="/pages/app/${paper.app}">
+<link rel="apple-touch-icon" href="${iconPath(paper, '192.png')}">`
 
 /** Whom to ask. */
 function questions({ t, name, contactEmail }: Paper): Part {

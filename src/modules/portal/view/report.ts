@@ -28,6 +28,8 @@ export interface ShownReport {
   above?: Part
   /** What can be done next. */
   next?: Part
+  /** Where it can be kept on the device: how that stands, and what a copy says of itself. */
+  copy?: { section: Html; note: Html }
   foot: Part
 }
 
@@ -40,6 +42,7 @@ export function reportPage({
   base,
   above,
   next,
+  copy,
   foot,
 }: ShownReport): Html {
   const { t } = paper
@@ -58,7 +61,8 @@ export function reportPage({
     title: t('report.title'),
     paper,
     foot,
-    body: html`${above}<h1>${above ? t('report.headingShared', heading) : firstName ? t('report.headingName', { name: firstName, ...heading }) : t('report.heading', heading)}</h1>
+    ...(copy && { isApp: true, script: '/r/page.js' }),
+    body: html`${copy?.note}${above}<h1>${above ? t('report.headingShared', heading) : firstName ? t('report.headingName', { name: firstName, ...heading }) : t('report.heading', heading)}</h1>
 <p class="lead">${openingWords(t, openingOf(report))}</p>
 ${t.language !== 'en' && html`<p class="hint">${t('report.english')}</p>`}
 ${urgentNote(
@@ -78,7 +82,8 @@ ${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3
 ${scores(t, axes, biomarker)}
 ${next}
 <h2>${t('report.keep')}</h2>
-<a class="button quiet" href="${base}/${report.id}/pdf?${query}">${t(t.language === 'en' ? 'report.pdf' : 'report.pdfEnglish')}</a>
+<a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t(t.language === 'en' ? 'report.pdf' : 'report.pdfEnglish')}</a>
+${copy?.section}
 ${judged.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
 ${corrections(t, report)}
 ${versions(t, report, base)}
