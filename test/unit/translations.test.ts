@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { openingOf, openingText } from '@kitlane/display/story'
 import { describe, expect, it } from 'vitest'
-import { languages, maybeFindLanguage, translatorOf } from '../../src/domain/translations/translator.ts'
-import { openingWords } from '../../src/modules/portal/words.ts'
+import { languages, maybeFindLanguage, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
+import { parsedFonts } from '../../src/modules/reports/render/fonts.ts'
+import { openingWords } from '../../src/modules/reports/render/words.ts'
 import { literalWords } from '../harness/literal-words.ts'
 import { differences, shapeOf } from '../harness/message-shape.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
@@ -28,6 +29,20 @@ describe('the messages for people tested', () => {
       expect(sentences.filter(([key, text]) => messages[key] === text)).toEqual([])
     },
   )
+
+  it.each(pdfLanguages)('of the PDF are all there in %s, with the placeholders of the English ones', (language) => {
+    expect(differences(messagesOf('pdf/en'), messagesOf(`pdf/${language}`), language)).toEqual([])
+  })
+
+  it.each(pdfLanguages)('of the PDF have only letters that its font has, in %s', (language) => {
+    const { regular, bold } = parsedFonts()
+    const all = [messagesOf(`pdf/${language}`), messagesOf(language)].flatMap((one) => Object.values(one)).join('')
+    const missing = [...new Set(all)].filter(
+      (char) =>
+        /\S/.test(char) && ![regular, bold].every((font) => font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0)),
+    )
+    expect(missing).toEqual([])
+  })
 
   it('of a language that lacks one, has one too many, or another placeholder, are found', () => {
     const { 'home.hello': _, ...short } = english

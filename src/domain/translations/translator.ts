@@ -5,11 +5,23 @@ import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
+import pdfDe from './pdf/de.json' with { type: 'json' }
+import pdfEn from './pdf/en.json' with { type: 'json' }
+import pdfEs from './pdf/es.json' with { type: 'json' }
+import pdfFr from './pdf/fr.json' with { type: 'json' }
 
 export type Language = 'en' | 'es' | 'de' | 'fr' | 'ar' | 'ja'
-export type MessageKey = keyof typeof en
+export type MessageKey = keyof typeof en | keyof typeof pdfEn
 
-const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, es, de, fr, ar, ja }
+const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = {
+  en: { ...en, ...pdfEn },
+  es: { ...es, ...pdfEs },
+  de: { ...de, ...pdfDe },
+  fr: { ...fr, ...pdfFr },
+  // Their letters are not in the font of the PDF: it stays English.
+  ar: { ...ar, ...pdfEn },
+  ja: { ...ja, ...pdfEn },
+}
 
 /** Languages of the pages and e-mails for people tested. */
 export const languages = Object.keys(messages) as Language[]
@@ -19,6 +31,9 @@ export const nameOfLanguage = (language: string): string => {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
 }
+
+/** The languages of the PDF. */
+export const pdfLanguages: readonly Language[] = ['en', 'es', 'de', 'fr']
 
 const rightToLeft: readonly string[] = ['ar']
 // Results, dates and IDs stand beside one another: they share their digits.

@@ -1,4 +1,4 @@
-import { isUrgent, type OpeningSentence } from '@kitlane/display/story'
+import { isUrgent } from '@kitlane/display/story'
 import type { MessageKey, Translator } from '../../domain/translations/translator.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
@@ -87,13 +87,4 @@ function verdictKey(entry: Judged): MessageKey {
   if (entry.state === 'fair') return `verdict.slight${side}`
   if (entry.state === 'poor') return `verdict.far${side}`
   return 'verdict.none'
-}
-
-/** How a report opens, in sentences. */
-export function openingWords(t: Translator, sentences: readonly OpeningSentence[]): string {
-  const said = sentences.map(({ says, count, total, slight }) => {
-    const words = t(says === 'othersInside' ? 'number.words' : 'number.firstWords', { count })
-    return t(`opening.${says}`, { count, total, words, slightWords: t('number.words', { count: slight }) })
-  })
-  return said.join(t.language === 'ja' ? '' : ' ')
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { reportId } from '../../domain/id-fields.ts'
+import { maybeFindLanguage, pdfLanguages } from '../../domain/translations/translator.ts'
 import {
   byCreation,
   nextUpdatedSince,
@@ -38,20 +39,25 @@ export const getReport = defineRoute({
       .enum(unitSystems)
       .optional()
       .describe('Of the PDF: as the laboratory reported, those of the US, or SI. Default: those of the JSON.'),
+    language: z
+      .enum(pdfLanguages)
+      .optional()
+      .describe('Of the PDF. Default: what `Accept-Language` asks for, else English.'),
   }),
   answers: { 200: ReportAnswer },
   documents: [FHIR, PDF],
   errors: ['REPORT_NOT_FOUND'],
-  handler: async ({ tx, params, query, accept, access }) => {
+  handler: async ({ tx, params, query, accept, languages, access }) => {
     const served = await serveReport(tx, {
       customer: params.customerID,
       reportId: params.reportID,
       version: query.version,
       units: query.units,
+      language: maybeFindLanguage([query.language, ...languages]),
       format: preferred(accept),
       businessName: access.businessName,
     })
-    const headers = { vary: 'Accept' }
+    const headers = { vary: 'Accept, Accept-Language' }
     if ('report' in served) return { status: 200, body: served.report, headers }
     const name = `attachment; filename="report-${params.reportID}.pdf"`
     const disposition = served.contentType === PDF ? { 'content-disposition': name } : undefined

@@ -36,3 +36,18 @@ export function preferred<T extends string>(accept: string, offered: readonly [T
   }
   return best.type
 }
+
+const MAX_LANGUAGES = 10
+
+/** The languages that an Accept-Language header asks for, the most wanted first. */
+export function languagesOf(header = ''): string[] {
+  const asked = header.split(',', MAX_LANGUAGES).map((part) => {
+    const [tag = '', ...rest] = part.trim().split(';')
+    const weight = rest.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean)
+    return { tag, weight: weight === undefined ? 1 : Number(weight) }
+  })
+  return asked
+    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
+}

@@ -6,6 +6,7 @@ import { constantTimeEqual, sha256 } from '../crypto.ts'
 import type { Database, Realm, SystemTx, Tx } from '../database/tx.ts'
 import type { Logger } from '../log.ts'
 import { type PortsOf, type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
+import { languagesOf } from './accept.ts'
 import { toAppError } from './error-body.ts'
 import type { Html } from './html.ts'
 import { RequestCounts } from './request-counts.ts'
@@ -175,20 +176,6 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
     inRealm: (realm, actorName, work) => options.database.inRealm(realm, actor(actorName), work),
     portsOf: (realm) => realmPorts(options.database, options.portsOf, realm, actor(options.actor)),
   }
-}
-
-const MAX_LANGUAGES = 10
-
-function languagesOf(header = ''): string[] {
-  const asked = header.split(',', MAX_LANGUAGES).map((part) => {
-    const [tag = '', ...rest] = part.trim().split(';')
-    const weight = rest.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean)
-    return { tag, weight: weight === undefined ? 1 : Number(weight) }
-  })
-  return asked
-    .filter(({ tag, weight }) => tag !== '' && weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag)
 }
 
 /** A hash of the cookie, so that the page's source does not reveal the cookie. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AppError, ErrorDetail } from '../../domain/errors.ts'
 import { type Actor, type Database, type ReadFrom, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import { type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
+import { languagesOf } from './accept.ts'
 import { authorize, requireProofFor } from './access.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
@@ -106,7 +107,8 @@ async function performAlone(performance: Performance, serving: Serving): Promise
       // Only a route across realms is typed to see more than its realm.
       const context = { ...input, tx: tx as SystemTx & Tx, access }
       const accept = request.headers.accept ?? ''
-      const answer = await route.handler({ ...context, accept, prepared, idempotencyKey: key?.key })
+      const languages = languagesOf(request.headers['accept-language'])
+      const answer = await route.handler({ ...context, accept, languages, prepared, idempotencyKey: key?.key })
       if ('after' in answer) return answer
       if (where === 'replica') unrecorded = answer
       else await recordAccesses(tx, route, input, answer, serving)

@@ -45,6 +45,8 @@ interface BusinessContext<T extends Tx, X> {
   access: Access
   /** The Accept header, where a route can answer in several formats. */
   accept: string
+  /** What the Accept-Language header asks for, the most wanted first. */
+  languages: readonly string[]
   /** The caller's. Whoever answers after the commit keeps that answer under it. */
   idempotencyKey?: string
   /** What `before` returned. */

@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit'
+import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Font, parsedFonts, registerFont } from './fonts.ts'
 import { ink, page } from './paper.ts'
 
@@ -18,14 +19,18 @@ export class Sheet {
   /** Where the next block begins. */
   y: number = page.top
 
-  constructor(info: { title: string; author: string; at: Date }) {
+  /** What its words are said in. */
+  readonly t: Translator
+
+  constructor(info: { title: string; author: string; at: Date }, t: Translator) {
+    this.t = t
     this.doc = new PDFDocument({
       size: 'A4',
       margin: 0,
       font: '',
       pdfVersion: '1.7',
       tagged: true,
-      lang: 'en',
+      lang: t.language,
       displayTitle: true,
       bufferPages: true,
       info: { Title: info.title, Author: info.author, Creator: 'Kitlane', CreationDate: info.at, ModDate: info.at },

@@ -96,7 +96,11 @@ export const guestPages: readonly Page[] = [
       if (!printable) return { to: '/s' }
       const fileName = `report-${printable.report.id}.pdf`
       return {
-        document: { contentType: PDF, body: await reportPdf({ ...printable, units: unitsOf(request) }), fileName },
+        document: {
+          contentType: PDF,
+          body: await reportPdf({ ...printable, units: unitsOf(request), language: speechOf(request).t.language }),
+          fileName,
+        },
       }
     },
   },

@@ -148,7 +148,7 @@ export function readerPages(asked: Attempts): Page[] {
         if (!found) return { to: '/r' }
         if (!found.printable) return missing(found.paper)
         // Drawn once the transaction is over: it takes a while.
-        const body = await reportPdf({ ...found.printable, units: unitsOf(request) })
+        const body = await reportPdf({ ...found.printable, units: unitsOf(request), language: found.paper.t.language })
         return { document: { contentType: PDF, body, fileName: `report-${found.printable.report.id}.pdf` } }
       },
     },

@@ -2,11 +2,12 @@ import { unitText } from '@kitlane/display/report-text'
 import { type Change, changesSince } from '@kitlane/display/story'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { findingWord } from '../../reports/render/words.ts'
 import { verdictWithin } from '../words.ts'
 import { verdictMark } from './drawings.ts'
 import { inEnglish } from './layout.ts'
 import { anchor, sideOf } from './value.ts'
-import { type Entry, findingWord, fullValue } from './value-words.ts'
+import { type Entry, fullValue } from './value-words.ts'
 
 /** What crossed a limit since the person's last values. */
 export function changed(t: Translator, entries: readonly Entry[]): Part {

@@ -1,21 +1,10 @@
 import { originFacts } from '@kitlane/display/origin'
-import { conditionCode, unitText, valueText } from '@kitlane/display/report-text'
+import { unitText, valueText } from '@kitlane/display/report-text'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { conditionWords, originWords, valueWordsOf } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import { english, inEnglish } from './layout.ts'
-import { findingWord } from './value-words.ts'
-
-const conditions = new Map([
-  ['HEMOLYSIS', 'report.hemolysis'],
-  ['QNS', 'report.quantity'],
-  ['DELAYED_SAMPLE_DELIVERY', 'report.late'],
-] as const)
-
-const conditionWords = (t: Translator, note: string): string => {
-  const key = conditions.get(conditionCode(note) as 'QNS')
-  return key ? t(key) : t('report.noted', { note })
-}
 
 /** What a reader must know of this version and its sample. */
 export function notices(t: Translator, { details, labParamsError }: Report): Part {
@@ -37,23 +26,7 @@ export function notices(t: Translator, { details, labParamsError }: Report): Par
 
 /** Where the results come from. */
 export function origin(t: Translator, { origin: known }: Report): Part {
-  const facts = originFacts(known ?? { laboratories: [], specimens: [], notes: [] }, {
-    laboratory: t('origin.laboratory'),
-    notStated: t('origin.notStated'),
-    addressNotStated: t('origin.addressNotStated'),
-    director: (name) => t('origin.director', { name }),
-    specimen: t('origin.specimen'),
-    specimenNumber: (number) => t('origin.specimenNumber', { number }),
-    condition: t('origin.condition'),
-    collected: t('origin.collected'),
-    received: t('origin.received'),
-    patientID: t('origin.patientID'),
-    reported: t('origin.reported'),
-    note: t('origin.note'),
-    zoneNotStated: t('origin.zoneNotStated'),
-    date: t.date,
-    moment: (date, time, zone) => t('origin.moment', { date, time, zone }),
-  })
+  const facts = originFacts(known ?? { laboratories: [], specimens: [], notes: [] }, originWords(t))
   const rows = facts.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)
   return html`<h2>${t('report.origin')}</h2><dl class="facts">${rows}</dl>`
 }
@@ -91,9 +64,7 @@ type Then = NonNullable<Report['details']['changes']>[number]['before']
 /** A value of another version. */
 function thenWords(t: Translator, value: Then): Part {
   if (!value) return t('report.corrections.notReported')
-  const finding = (one: NonNullable<typeof value.finding>) =>
-    one.kind === 'text' ? one.value : findingWord(t, one.value)
-  const text = valueText(value, { number: t.number, finding })
+  const text = valueText(value, valueWordsOf(t))
   if (text === '') return t('report.corrections.notUsable')
   return html`<bdi dir="ltr">${`${text} ${unitText(value.displayUnit)}`.trim()}</bdi>`
 }

@@ -1,13 +1,14 @@
 import { areRangesSigned, LOINC_NOTICE } from '@kitlane/display/report-text'
 import { byHarm, isOutside, isUrgent, openingOf } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
-import type { Translator } from '../../../domain/translations/translator.ts'
+import { pdfLanguages, type Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { openingWords } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import { inUnits } from '../../reports/units/in-units.ts'
 import type { UnitSystem } from '../../reports/units/systems.ts'
 import type { Paper } from '../paper.ts'
-import { openingWords, verdictWithin } from '../words.ts'
+import { verdictWithin } from '../words.ts'
 import { ring, verdictMark } from './drawings.ts'
 import { inEnglish, page } from './layout.ts'
 import { changed } from './report-changes.ts'
@@ -82,7 +83,7 @@ ${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3
 ${scores(t, axes, biomarker)}
 ${next}
 <h2>${t('report.keep')}</h2>
-<a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t(t.language === 'en' ? 'report.pdf' : 'report.pdfEnglish')}</a>
+<a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t(pdfLanguages.includes(t.language) ? 'report.pdf' : 'report.pdfEnglish')}</a>
 ${copy?.section}
 ${judged.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
 ${corrections(t, report)}

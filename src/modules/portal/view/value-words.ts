@@ -1,30 +1,13 @@
-import type { Finding, PlacedStep } from '@kitlane/display/finding'
+import type { PlacedStep } from '@kitlane/display/finding'
 import { limitsText, unitText, valueText } from '@kitlane/display/report-text'
 import type { Translator } from '../../../domain/translations/translator.ts'
+import { findingWord, valueWordsOf } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 
 export type Entry = Report['biomarker'][number]
 
-const findings = new Map([
-  ['negative', 'finding.negative'],
-  ['positive', 'finding.positive'],
-  ['indeterminate', 'finding.indeterminate'],
-  ['trace', 'finding.trace'],
-] as const)
-
-/** A finding in the language, such as `Positive`; others as they are: `2+`. */
-export function findingWord(t: Translator, value: string): string {
-  const key = findings.get(value.toLowerCase() as 'negative')
-  return key ? t(key) : value
-}
-
-const wordsOf = (t: Translator) => ({
-  number: t.number,
-  finding: ({ kind, value }: Finding) => (kind === 'text' ? value : findingWord(t, value)),
-})
-
 /** The value, without its unit. */
-export const valueWords = (t: Translator, entry: Entry): string => valueText(entry, wordsOf(t))
+export const valueWords = (t: Translator, entry: Entry): string => valueText(entry, valueWordsOf(t))
 
 /** The value with its unit. */
 export const fullValue = (t: Translator, entry: Entry): string =>
@@ -37,7 +20,9 @@ export const limitWords = (t: Translator, limits: Parameters<typeof limitsText>[
 /** What is normal of a value: its range, or the findings that are expected; empty where nothing says so. */
 export function normalWords(t: Translator, { ranges, displayUnit, finding, expected }: Entry): string {
   if (ranges.inRange) return limitWords(t, ranges.inRange, displayUnit)
-  return finding && expected ? t.either(expected.values.map((value) => wordsOf(t).finding({ ...finding, value }))) : ''
+  return finding && expected
+    ? t.either(expected.values.map((value) => valueWordsOf(t).finding({ ...finding, value })))
+    : ''
 }
 
 /** What stands in a step of a drawing. */

@@ -4,11 +4,12 @@ import { isOutside } from '@kitlane/display/story'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
+import { findingWord } from '../../reports/render/words.ts'
 import { isUsable } from '../../reports/schema.ts'
 import { everydayVerdict } from '../words.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
 import { english, inEnglish } from './layout.ts'
-import { type Entry, findingWord, fullValue, limitWords, normalWords, stepWord, valueWords } from './value-words.ts'
+import { type Entry, fullValue, limitWords, normalWords, stepWord, valueWords } from './value-words.ts'
 
 export const anchor = ({ id }: Entry) => `value-${id}`
 

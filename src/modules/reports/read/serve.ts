@@ -1,3 +1,4 @@
+import type { Language } from '../../../domain/translations/translator.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
@@ -16,6 +17,7 @@ export interface AskedReport {
   version?: number | undefined
   /** Of the PDF; default: the report's. */
   units?: UnitSystem | undefined
+  language?: Language | undefined
   format: MediaType
   businessName: string
 }
@@ -26,7 +28,7 @@ const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as 
 
 /** A published report in the given format. The audit records the read: it is health data. @throws REPORT_NOT_FOUND */
 export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedReport> {
-  const { format, businessName, units } = asked
+  const { format, businessName, units, language } = asked
   const { report, owner, issuedAt } = await findPublishedReport(tx, asked.customer, asked.reportId, asked.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
@@ -36,7 +38,7 @@ export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedRep
   const printable: Printable = { report, owner, business, mode: tx.realm.mode, issuedAt }
   return format === FHIR
     ? { contentType: `${FHIR}; fhirVersion=4.0; charset=utf-8`, body: JSON.stringify(fhirBundle(printable)) }
-    : { contentType: PDF, body: await reportPdf({ ...printable, units }) }
+    : { contentType: PDF, body: await reportPdf({ ...printable, units, language }) }
 }
 
 /** A report for review, published or not. The audit records the read. @throws REPORT_NOT_FOUND */

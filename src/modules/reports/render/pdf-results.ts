@@ -1,24 +1,18 @@
 import { placedSteps } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
-import {
-  dateText,
-  expectedText,
-  limitsText,
-  rawText,
-  thenText,
-  unitText,
-  valueText,
-  verdictText,
-} from '@kitlane/display/report-text'
+import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import { byHarm, isOutside, isUrgent } from '@kitlane/display/story'
+import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Interval } from '../../catalogue/schema.ts'
-import { isUsable, type Report } from '../schema.ts'
+import { isUsable, type Report, type ValueThen } from '../schema.ts'
 import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
+import type { Sheet } from './sheet.ts'
+import { findingWord, pdfVerdict, valueWordsOf } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -37,7 +31,7 @@ export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
   const harmful = byHarm(judged.filter((entry) => isOutside(entry) || isUrgent(entry)))
   const rest = judged.filter((entry) => !harmful.includes(entry))
   const groups = [...Map.groupBy(rest, ({ category }) => category.name)]
-  if (harmful.length > 0) groups.unshift(['What needs attention', harmful])
+  if (harmful.length > 0) groups.unshift([sheet.t('report.attention'), harmful])
   for (const [index, [title, members]] of groups.entries()) {
     heading(sheet, title, rowHeight(sheet, members[0]))
     if (index === 0) drawLegend(sheet)
@@ -45,23 +39,24 @@ export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
   }
 }
 
-const everyday = ({ simpleLabel, type }: Entry) => (type === 'calculated' ? `${simpleLabel} (calculated)` : simpleLabel)
+const everyday = (t: Translator, { simpleLabel: name, type }: Entry) =>
+  type === 'calculated' ? t('pdf.calculated', { name }) : name
 
 /** What the colors of the gauges mean, in the line of the first title. */
 function drawLegend(sheet: Sheet): void {
   const zones = ['optimal', 'good', 'fair', 'poor'] as const
-  sheet.figure('Colors of the bands, from best to worst: optimal, good, fair, poor', () => {
+  sheet.figure(sheet.t('pdf.bands'), () => {
     for (const [index, zone] of zones.entries()) {
       const [x, y] = [columns.gauge.x + index * 50, sheet.y - 15]
       sheet.doc.rect(x, y, 7, 7).fill(zoneColors[zone])
-      sheet.write(zone, x + 10, y - 0.8, { width: 40, size: 7, color: ink.soft })
+      sheet.write(sheet.t(`pdf.band.${zone}`), x + 10, y - 0.8, { width: 40, size: 7, color: ink.soft })
     }
   })
 }
 
 function nameHeight(sheet: Sheet, entry: Entry): number {
   const { width } = columns.name
-  return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(entry), width, 7)
+  return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
 }
 
 function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
@@ -77,13 +72,14 @@ function drawRow(sheet: Sheet, entry: Entry): void {
   const height = rowHeight(sheet, entry)
   sheet.need(height)
   const top = sheet.y
-  const words = verdictText(entry)
-  const reference = referenceText(entry)
+  const { t } = sheet
+  const words = pdfVerdict(t, entry)
+  const reference = referenceText(t, entry)
   sheet.block('P', 0, (y) => {
     sheet.write(label, name.x, y + 4, { width: name.width, size: NAME_SIZE, font: 'bold' })
     const below = y + 4 + sheet.measure(label, name.width, NAME_SIZE, 'bold')
-    sheet.write(everyday(entry), name.x, below, { width: name.width, size: 7, color: ink.soft })
-    drawValue(sheet, y + 4, valueText(entry), unitText(displayUnit))
+    sheet.write(everyday(sheet.t, entry), name.x, below, { width: name.width, size: 7, color: ink.soft })
+    drawValue(sheet, y + 4, valueText(entry, valueWordsOf(t)), unitText(displayUnit))
     sheet.artifact(() => sheet.doc.circle(verdict.x + 2.5, y + 10, 2.5).fill(verdictColors[state]))
     const style = { width: verdict.width - 8, size: 7.5, font: 'bold', color: verdictColors[state] } as const
     sheet.write(words, verdict.x + 8, y + 5.5, style)
@@ -97,7 +93,7 @@ function drawRow(sheet: Sheet, entry: Entry): void {
     else if (entry.finding === undefined) drawGauge(sheet, box, ranges, result)
   })
   if (historic.length > 1) {
-    sheet.figure(`${label} over time: see the chart below`, () =>
+    sheet.figure(t('pdf.seeChart', { name: label }), () =>
       drawSparkline(sheet, { x: spark.x, y: top + 4, width: spark.width, height: 14 }, historic),
     )
   }
@@ -117,36 +113,35 @@ function drawValue(sheet: Sheet, y: number, value: string, unit: string): void {
 }
 
 const sources = {
-  lab: "laboratory's",
-  phase: 'cycle phase',
-  age: 'age',
-  sex: '',
-  union: 'either sex',
-  none: '',
+  lab: 'pdf.source.lab',
+  phase: 'pdf.source.phase',
+  age: 'pdf.source.age',
+  union: 'pdf.source.union',
 } as const
 
-function referenceText(entry: Entry): string {
-  if (entry.finding) return findingReference(entry)
+function referenceText(t: Translator, entry: Entry): string {
+  if (entry.finding) return findingReference(t, entry)
   const { ranges, displayUnit } = entry
   const { inRange, optimal, source } = ranges
   if (!inRange) return ''
-  const whose = sources[source] ? ` (${sources[source]})` : ''
-  const best = optimal ? `, optimal ${limitsOf(optimal, displayUnit)}` : ''
-  return `Reference ${limitsOf(inRange, displayUnit)}${whose}${best}`
+  const whose = source in sources ? ` (${t(sources[source as keyof typeof sources])})` : ''
+  const best = optimal ? `, ${t('pdf.optimal', { range: limitsOf(t, optimal, displayUnit) })}` : ''
+  return `${t('pdf.reference', { range: limitsOf(t, inRange, displayUnit) })}${whose}${best}`
 }
 
 /** Without the unit, which stands beside the value. */
-const limitsOf = (interval: Interval, displayUnit: string) =>
-  displayUnit === 'titer' ? limitsText(interval, displayUnit) : intervalText(interval)
+const limitsOf = (t: Translator, interval: Interval, displayUnit: string) =>
+  displayUnit === 'titer' ? limitsText(interval, displayUnit, t) : intervalText(interval, t.number)
 
 /** What is expected, and what was found before. */
-function findingReference(entry: Entry): string {
-  const expected = expectedText(entry)
-  const whose = entry.expected?.source === 'lab' ? " (laboratory's)" : ''
-  const before = entry.historicFindings.slice(0, -1).at(-1)
+function findingReference(t: Translator, { finding, expected, historicFindings }: Entry): string {
+  const normal =
+    finding && expected ? expected.values.map((value) => valueWordsOf(t).finding({ ...finding, value })) : []
+  const whose = expected?.source === 'lab' ? ` (${t('pdf.source.lab')})` : ''
+  const before = historicFindings.slice(0, -1).at(-1)
   const texts = [
-    expected && `Expected ${expected}${whose}`,
-    before && `${before.value} on ${dateText(before.timestamp)}`,
+    normal.length > 0 && `${t('pdf.expected', { values: t.either(normal) })}${whose}`,
+    before && t('pdf.before', { value: findingWord(t, before.value), date: t.date(before.timestamp) }),
   ]
   return texts.filter(Boolean).join('. ')
 }
@@ -160,42 +155,54 @@ export function drawSaid(sheet: Sheet, entries: readonly Entry[]): void {
     return [[entry.label, method || '–', said.comment ?? '']]
   })
   if (rows.length > 0)
-    drawTable(sheet, 'Methods and notes', ['Test', 'Method, laboratory', "The laboratory's note"], rows)
+    drawTable(sheet, sheet.t('pdf.methods'), headOf(sheet, 'pdf.test', 'pdf.methodLaboratory', 'origin.note'), rows)
 }
 
 /** What could not be judged or used, each with what the laboratory wrote and why. */
 export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
   const unjudged = entries.filter(({ state }) => state === 'unknown')
   if (unjudged.length === 0) return
-  const rows = unjudged.map((entry): [string, string, string] => [entry.label, givenText(entry), entry.note ?? ''])
-  drawTable(sheet, 'Results without a verdict', ['Test', 'Result', 'Reason'], rows)
+  const rows = unjudged.map((entry): [string, string, string] => [
+    entry.label,
+    givenText(sheet.t, entry),
+    entry.note ?? '',
+  ])
+  drawTable(sheet, sheet.t('pdf.unjudged'), headOf(sheet, 'pdf.test', 'pdf.result', 'pdf.reason'), rows)
 }
 
 /** What was received and not assessed, as it was sent, each with the reason. */
 export function drawUnassessed(sheet: Sheet, results: Report['unassessed']): void {
   if (results.length === 0) return
-  const rows = results.map((one): [string, string, string] => [one.name || 'No name', sentText(one), one.reason])
-  drawTable(sheet, 'Not assessed', ['Test', 'As the laboratory sent it', 'Reason'], rows)
+  const { t } = sheet
+  const rows = results.map((one): [string, string, string] => [
+    one.name || t('report.unassessed.noName'),
+    sentText(t, one),
+    one.reason,
+  ])
+  drawTable(sheet, t('pdf.unassessed'), headOf(sheet, 'pdf.test', 'pdf.sent', 'pdf.reason'), rows)
 }
 
-function sentText({ value, unit, range, flag }: Report['unassessed'][number]): string {
-  const beside = [range && `range ${range}`, flag && `flag ${flag}`].filter(Boolean).join(', ')
+function sentText(t: Translator, { value, unit, range, flag }: Report['unassessed'][number]): string {
+  const beside = [range && t('pdf.range', { range }), flag && t('pdf.flagSent', { flag })].filter(Boolean).join(', ')
   return `${[value || '–', unit].filter(Boolean).join(' ')}${beside && ` (${beside})`}`
 }
 
-function givenText(entry: Entry): string {
-  const raw = rawText(entry)
-  if (!isUsable(entry)) return raw || '–'
-  const shown = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
-  if (entry.finding) return entry.rawResult === shown ? shown : `${shown} (given: ${raw})`
-  return entry.rawUnit === entry.unit || entry.type === 'calculated' ? shown : `${shown} (given: ${raw})`
+function givenText(t: Translator, entry: Entry): string {
+  const given = rawText(entry)
+  if (!isUsable(entry)) return given || '–'
+  const shown = `${valueText(entry, valueWordsOf(t))} ${unitText(entry.displayUnit)}`.trim()
+  const isAsGiven = entry.finding
+    ? entry.rawResult === shown
+    : entry.rawUnit === entry.unit || entry.type === 'calculated'
+  return isAsGiven ? shown : t('pdf.given', { shown, given })
 }
 
 /** What is shown in another unit than the report's. */
 export function drawConversions(sheet: Sheet, { converted }: ShownUnits): void {
   if (converted.length === 0) return
+  const { t } = sheet
   const rows = converted.map(({ label, from, to, factor, offset }): [string, string, string] => {
-    const number = (x: number) => String(Number(Math.abs(x).toPrecision(4)))
+    const number = (x: number) => t.number(Number(Math.abs(x).toPrecision(4)))
     const shift = offset === 0 ? '' : ` ${offset < 0 ? '–' : '+'} ${number(offset)}`
     return [
       label,
@@ -203,19 +210,35 @@ export function drawConversions(sheet: Sheet, { converted }: ShownUnits): void {
       `${unitText(to)} = ${unitText(from)} × ${number(factor)}${shift}`,
     ]
   })
-  drawTable(sheet, 'Converted units', ['Test', 'Unit', 'Factor'], rows)
+  drawTable(sheet, t('pdf.converted'), headOf(sheet, 'pdf.test', 'pdf.unit', 'pdf.factor'), rows)
 }
 
 /** What differs from the version before. */
 export function drawChanges(sheet: Sheet, { changes = [], version }: Report['details']): void {
   if (changes.length === 0) return
+  const { t } = sheet
   const rows = changes.map(({ label, before, after }): [string, string, string] => [
     label,
-    `${thenText(before)} → ${thenText(after)}`,
-    before && after && before.state !== after.state ? `${verdictText(before)} → ${verdictText(after)}` : '',
+    `${thenWords(t, before)} → ${thenWords(t, after)}`,
+    before && after && before.state !== after.state ? `${pdfVerdict(t, before)} → ${pdfVerdict(t, after)}` : '',
   ])
-  drawTable(sheet, `Changed since version ${version - 1}`, ['Test', 'Result', 'Verdict'], rows)
+  const title = t('pdf.changes', { version: version - 1 })
+  drawTable(sheet, title, headOf(sheet, 'pdf.test', 'pdf.result', 'pdf.verdict'), rows)
 }
+
+/** A value of another version. */
+function thenWords(t: Translator, value: ValueThen | undefined): string {
+  if (!value) return t('report.corrections.notReported')
+  const text = valueText(value, valueWordsOf(t))
+  return text === '' ? t('report.corrections.notUsable') : `${text} ${unitText(value.displayUnit)}`.trim()
+}
+
+/** What stands above the columns of a table. */
+const headOf = ({ t }: Sheet, ...[first, second, third]: [MessageKey, MessageKey, MessageKey]): Row => [
+  t(first),
+  t(second),
+  t(third),
+]
 
 type Row = readonly [string, string, string]
 const tableColumns = [

@@ -1,4 +1,4 @@
-import { dateText, unitText } from '@kitlane/display/report-text'
+import { dateText, unitText, unitText } from '@kitlane/display/report-text'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Report } from '../schema.ts'
@@ -14,7 +14,7 @@ const PLOT = { left: 32, top: 13, height: 48 }
 export function drawTrends(sheet: Sheet, entries: Report['biomarker']): void {
   const followed = entries.filter(({ historic }) => historic.length > 1)
   if (followed.length === 0) return
-  heading(sheet, 'Over time', CELL.height, 'Shaded: the reference interval of this report')
+  heading(sheet, sheet.t('pdf.overTime'), CELL.height, sheet.t('pdf.shaded'))
   for (const [index, entry] of followed.entries()) {
     const column = index % PER_ROW
     if (column === 0) sheet.need(CELL.height)
@@ -27,16 +27,17 @@ function drawCell(sheet: Sheet, x: number, entry: Report['biomarker'][number]): 
   const { shortLabel, displayUnit, historic, ranges } = entry
   const results = historic.map(({ result }) => result)
   const [first, last] = [historic[0], historic.at(-1)]
-  const y = sheet.y
+  const { y, t } = sheet
   const box = { x: x + PLOT.left, y: y + PLOT.top, width: CELL.width - PLOT.left, height: PLOT.height }
-  const [from, to] = [dateText(first?.timestamp) ?? '', dateText(last?.timestamp) ?? '']
-  sheet.figure(`${shortLabel} from ${from} to ${to}: ${results.join(', ')}`, () => {
+  const [from = '', to = ''] = [first, last].map((point) => point && t.date(point.timestamp))
+  const values = results.map(t.number).join(', ')
+  sheet.figure(t('pdf.overTimeAlt', { name: shortLabel, from, to, values }), () => {
     const title = [shortLabel, unitText(displayUnit)].filter(Boolean).join(', ')
     sheet.write(title, x, y, { width: CELL.width, size: 7.5, font: 'bold', isOneLine: true })
     drawTrend(sheet, box, historic, ranges.inRange)
     const label = { width: PLOT.left - 4, size: 6.5, color: ink.soft, align: 'right' } as const
-    sheet.write(String(Math.max(...results)), x, box.y + 2, label)
-    sheet.write(String(Math.min(...results)), x, box.y + box.height - 10, label)
+    sheet.write(t.number(Math.max(...results)), x, box.y + 2, label)
+    sheet.write(t.number(Math.min(...results)), x, box.y + box.height - 10, label)
     const date = { width: box.width / 2, size: 6.5, color: ink.soft } as const
     sheet.write(from, box.x, box.y + box.height + 2, date)
     const right = { ...date, align: 'right' } as const

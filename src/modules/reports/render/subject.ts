@@ -1,3 +1,4 @@
+import type { Language } from '../../../domain/translations/translator.ts'
 import type { Mode } from '../../../platform/database/tx.ts'
 import type { Report } from '../schema.ts'
 import type { UnitSystem } from '../units/systems.ts'
@@ -20,4 +21,6 @@ export interface Printable {
   issuedAt: Date
   /** Absent: the report's. */
   units?: UnitSystem | undefined
+  /** What its person reads; absent: English. */
+  language?: Language | undefined
 }

@@ -1,0 +1,81 @@
+import type { Finding } from '@kitlane/display/finding'
+import { isCritical } from '@kitlane/display/interpretation'
+import type { OriginWords } from '@kitlane/display/origin'
+import { conditionCode, type ValueWords } from '@kitlane/display/report-text'
+import type { OpeningSentence } from '@kitlane/display/story'
+import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+
+const findings = new Map([
+  ['negative', 'finding.negative'],
+  ['positive', 'finding.positive'],
+  ['indeterminate', 'finding.indeterminate'],
+  ['trace', 'finding.trace'],
+] as const)
+
+/** A finding in the language, such as `Positive`; others as they are: `2+`. */
+export function findingWord(t: Translator, value: string): string {
+  const key = findings.get(value.toLowerCase() as 'negative')
+  return key ? t(key) : value
+}
+
+/** How values are written in a language. */
+export const valueWordsOf = (t: Translator): ValueWords => ({
+  number: t.number,
+  finding: ({ kind, value }: Finding) => (kind === 'text' ? value : findingWord(t, value)),
+})
+
+/** How a report opens, in sentences. */
+export function openingWords(t: Translator, sentences: readonly OpeningSentence[]): string {
+  const said = sentences.map(({ says, count, total, slight }) => {
+    const words = t(says === 'othersInside' ? 'number.words' : 'number.firstWords', { count })
+    return t(`opening.${says}`, { count, total, words, slightWords: t('number.words', { count: slight }) })
+  })
+  return said.join(t.language === 'ja' ? '' : ' ')
+}
+
+const conditions = new Map([
+  ['HEMOLYSIS', 'report.hemolysis'],
+  ['QNS', 'report.quantity'],
+  ['DELAYED_SAMPLE_DELIVERY', 'report.late'],
+] as const)
+
+/** What the laboratory said was wrong with a sample, as a sentence. */
+export function conditionWords(t: Translator, note: string): string {
+  const key = conditions.get(conditionCode(note) as 'QNS')
+  return key ? t(key) : t('report.noted', { note })
+}
+
+/** How the origin of results is said. */
+export const originWords = (t: Translator): OriginWords => ({
+  laboratory: t('origin.laboratory'),
+  notStated: t('origin.notStated'),
+  addressNotStated: t('origin.addressNotStated'),
+  director: (name) => t('origin.director', { name }),
+  specimen: t('origin.specimen'),
+  specimenNumber: (number) => t('origin.specimenNumber', { number }),
+  condition: t('origin.condition'),
+  collected: t('origin.collected'),
+  received: t('origin.received'),
+  patientID: t('origin.patientID'),
+  reported: t('origin.reported'),
+  note: t('origin.note'),
+  zoneNotStated: t('origin.zoneNotStated'),
+  date: t.date,
+  moment: (date, time, zone) => t('origin.moment', { date, time, zone }),
+})
+
+type Judged = Pick<BiomarkerEntry, 'state' | 'interpretation' | 'finding' | 'critical'>
+
+/** `Optimal`, `Fair, high`, or `Poor, critically high`; of a finding `Normal` or `Abnormal`. */
+export function pdfVerdict(t: Translator, { state, interpretation, finding, critical }: Judged): string {
+  if (finding && state !== 'unknown') {
+    if (state === 'good') return t('pdf.state.normal')
+    return t(isCritical(interpretation) ? 'pdf.state.critical' : 'pdf.state.abnormal')
+  }
+  const flag = critical?.flag ?? interpretation
+  const words = t(`pdf.state.${state}`)
+  return flag === '' || flag === 'N'
+    ? words
+    : t('pdf.withFlag', { state: words, flag: t(`pdf.flag.${flag}` satisfies MessageKey) })
+}

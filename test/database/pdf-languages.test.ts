@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Language, languages, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
+import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
+import { reportPdf } from '../../src/modules/reports/render/print.ts'
+import { type Reporting, readPdf, reporting } from '../harness/reports.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+let world: World
+let at: Reporting
+let made: Awaited<ReturnType<Reporting['report']>>
+beforeAll(async () => {
+  world = await startWorld()
+  at = await reporting(world)
+  made = await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] })
+})
+afterAll(() => world.stop())
+
+async function pdf(query = '', headers: Record<string, string> = {}) {
+  const response = await fetch(`${world.service.url}/api/v1${made.path}${query}`, {
+    headers: { authorization: `Token ${at.clinic.liveToken}`, accept: 'application/pdf', ...headers },
+  })
+  expect(response.status).toBe(200)
+  return { response, ...(await readPdf(Buffer.from(await response.arrayBuffer()))) }
+}
+
+const others = pdfLanguages.filter((language) => language !== 'en')
+const plain = (text: string) => text.replace(/\s+/g, ' ')
+
+describe('the PDF of a report', () => {
+  it.each(others)(
+    'is in %s where that is asked for, with every letter, and says what stays English',
+    async (language) => {
+      const t = translatorOf(language)
+      const { text, document, response } = await pdf(`?language=${language}`)
+      expect(response.headers.get('vary')).toContain('Accept-Language')
+      for (const key of [
+        'pdf.heading',
+        'pdf.born',
+        'report.attention',
+        'pdf.unjudged',
+        'pdf.categories',
+        'report.english',
+        'report.scores.notice',
+        'pdf.origin',
+        'report.hemolysis',
+      ] as const) {
+        expect(text, key).toContain(plain(t(key)))
+      }
+      expect(text).toContain(plain(t('pdf.reference', { range: '' })).trim())
+      expect(text).not.toContain('□')
+      expect(text).not.toMatch(/What needs attention|Reference \d|not enough data|Collected|Page \d+ of/)
+      const { info } = await document.getMetadata()
+      expect(info).toMatchObject({ Language: language, Title: t('pdf.title', { report: made.reportId }) })
+    },
+  )
+
+  it.each(others)('in %s has nothing outside a page and no text on top of another', async (language) => {
+    const { pages } = await pdf(`?language=${language}`)
+    for (const items of pages) {
+      const boxes = items
+        .filter(({ str }) => str.trim() !== '')
+        .map(({ str, transform: [, , , , left, bottom], width, height }) => ({
+          str,
+          left,
+          right: left + width,
+          bottom,
+          top: bottom + height * 0.7,
+        }))
+      expect(boxes.filter(({ left, right }) => left < 39 || right > 557)).toEqual([])
+      const over = boxes.flatMap((a, index) =>
+        boxes
+          .slice(index + 1)
+          .filter(
+            (b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.bottom < b.top - 0.5 && b.bottom < a.top - 0.5,
+          )
+          .map((b) => [a.str, b.str]),
+      )
+      expect(over).toEqual([])
+    }
+  })
+
+  it('is in what Accept-Language asks for, which the address overrides; English without', async () => {
+    expect((await pdf('', { 'accept-language': 'tlh, fr-CA;q=0.8, de;q=0.5' })).text).toContain(
+      'Rapport de laboratoire',
+    )
+    expect((await pdf('?language=es', { 'accept-language': 'de' })).text).toContain('Informe de laboratorio')
+    expect((await pdf()).text).toContain('Laboratory report')
+    const refused = await at.clinic.live.get(`${made.path}?language=ar`)
+    expect([refused.status, refused.body.code]).toEqual([400, 'VALIDATION_FAILED'])
+  })
+
+  it.each(languages.filter((language) => !pdfLanguages.includes(language)))(
+    'stays English for whoever reads %s, and says so',
+    async (language: Language) => {
+      const { text } = await pdf('', { 'accept-language': language })
+      const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(language)
+      expect(text).toContain(`This document is in English: there is none in ${name}.`)
+      expect(text).toContain('What needs attention')
+    },
+  )
+
+  it('writes numbers as its language does', async () => {
+    const published = await at.inLive((tx) => findPublishedReport(tx, String(made.customerId), made.reportId))
+    const business = { id: 'b', name: 'Harbor Clinic', color: null }
+    const body = await reportPdf({ ...published, business, mode: 'live', language: 'de' })
+    const { text } = await readPdf(body)
+    expect(text).toMatch(/Referenz \d+,\d+ – \d+,\d+/)
+  })
+})
