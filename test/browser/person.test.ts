@@ -73,6 +73,28 @@ describe('the pages of the person tested, on a phone', () => {
     expect((await folded.boundingBox())?.height ?? 0).toBeGreaterThan(50)
   })
 
+  it('print dark on white from a dark screen, and in a size that spares paper', async () => {
+    const page = await enter(link)
+    await page.goto(`/r/reports/${reportId}`)
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' })
+    const colors = await page.evaluate(
+      "[getComputedStyle(document.querySelector('main')).backgroundColor, getComputedStyle(document.querySelector('h1')).color]",
+    )
+    expect(colors).toEqual(['rgb(255, 255, 255)', 'rgb(27, 33, 38)'])
+    expect(await page.evaluate('parseFloat(getComputedStyle(document.documentElement).fontSize)')).toBeLessThan(13)
+  })
+
+  it.each(['de', 'ar', 'ja'])('keep everything in the window with text of twice the size, in %s', async (language) => {
+    const page = await enter(link)
+    await page.goto(`/r/reports/${reportId}?language=${language}&units=si`)
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    await page.evaluate("document.documentElement.style.setProperty('font-size', '225%')")
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await page.evaluate('document.documentElement.scrollWidth'), String(width)).toBeLessThanOrEqual(width)
+    }
+  })
+
   it('share a report with a doctor, who opens it with the date of birth', async () => {
     const page = await enter(link)
     await page.goto(`/r/reports/${reportId}`)

@@ -8,7 +8,7 @@ const rules = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 export function stylesheet(color: string): string {
   const { light, dark } = accentsOf(color)
   const root = ({ accent, fill, ink }: Accent) => `:root { --accent: ${accent}; --fill: ${fill}; --ink: ${ink}; }`
-  return `${root(light)}\n@media (prefers-color-scheme: dark) { ${root(dark)} }\n${rules}`
+  return `${root(light)}\n@media screen and (prefers-color-scheme: dark) { ${root(dark)} }\n${rules}`
 }
 
 /** The address of that stylesheet. It changes with the content, so browsers may keep each version for ever. */
