@@ -24,7 +24,7 @@ ${rows.length > 0 && html`<details class="more"><summary>${t('units.converted', 
 }
 
 /** `mmol/L = mg/dL × 0.05551`, in every language alike. */
-export function formula(
+function formula(
   t: Translator,
   { from, to, factor, offset }: Pick<Conversion, 'from' | 'to' | 'factor' | 'offset'>,
 ): Html {
