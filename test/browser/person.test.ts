@@ -84,14 +84,18 @@ describe('the pages of the person tested, on a phone', () => {
     expect(await page.evaluate('parseFloat(getComputedStyle(document.documentElement).fontSize)')).toBeLessThan(13)
   })
 
-  it.each(['de', 'ar', 'ja'])('keep everything in the window with text of twice the size, in %s', async (language) => {
+  it('keep everything in the window with text of twice the size, in any language', async () => {
     const page = await enter(link)
-    await page.goto(`/r/reports/${reportId}?language=${language}&units=si`)
-    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-    await page.evaluate("document.documentElement.style.setProperty('font-size', '225%')")
-    for (const width of [320, 390]) {
-      await page.setViewportSize({ width, height: 844 })
-      expect(await page.evaluate('document.documentElement.scrollWidth'), String(width)).toBeLessThanOrEqual(width)
+    for (const language of ['de', 'ar', 'ja', 'en']) {
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.goto(`/r/reports/${reportId}?language=${language}&units=si`)
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+      await page.evaluate("document.documentElement.style.setProperty('font-size', '225%')")
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 844 })
+        const widest = await page.evaluate('document.documentElement.scrollWidth')
+        expect(widest, `${language} ${width}`).toBeLessThanOrEqual(width)
+      }
     }
   })
 

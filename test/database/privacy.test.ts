@@ -264,6 +264,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'reminder_stops',
     'report_shares',
     'reports',
+    'retests',
     'unassessed_results',
   ])
 })

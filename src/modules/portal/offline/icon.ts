@@ -27,13 +27,11 @@ const isIn = ([left, top, width, height]: Square, x: number, y: number) =>
 export function iconPng(color: string, pixels: number): Buffer {
   const { fill, ink } = accentsOf(color).light
   const scale = pixels / SQUARES
-  const rows = Array.from({ length: pixels }, (_, y) => {
-    const row = Buffer.alloc(1 + pixels)
-    for (let x = 0; x < pixels; x++) {
-      const at = [x / scale, y / scale] as const
-      row[1 + x] = box.some((one) => isIn(one, ...at)) && !isIn(label, ...at) ? 1 : 0
-    }
-    return row
+  const isInk = (x: number, y: number) => box.some((one) => isIn(one, x, y)) && !isIn(label, x, y)
+  const across = Array.from({ length: SQUARES }, (_, x) => x)
+  const rows = across.flatMap((y) => {
+    const row = Buffer.concat([Buffer.alloc(1), ...across.map((x) => Buffer.alloc(scale, isInk(x, y) ? 1 : 0))])
+    return Array<Buffer>(scale).fill(row)
   })
   const header = Buffer.alloc(13)
   header.writeUInt32BE(pixels, 0)
