@@ -73,6 +73,24 @@ class AcknowledgeCritical(_AcknowledgeCritical, total=False):
     """What is done about it."""
 
 
+class _AddressInput(TypedDict):
+    street1: str
+    """Street and number."""
+    city: str
+    """City."""
+    state: str
+    """State, province or region."""
+    zip: str
+    """Postal code."""
+
+
+class AddressInput(_AddressInput, total=False):
+    street2: Optional[str]
+    """Flat, floor or company."""
+    country: Optional[str]
+    """The country, ISO 3166-1: two letters."""
+
+
 class _Alarm(TypedDict):
     id: str
     """The ID."""
@@ -540,6 +558,19 @@ class BiomarkerVersion(_BiomarkerVersion, total=False):
     """The laboratory director who signed its ranges; absent: nobody."""
 
 
+class BriefEmail(TypedDict):
+    id: str
+    """The ID."""
+    to: str
+    """Until when, or to whom."""
+    subject: str
+    """The subject line, or the person that it is about."""
+    status: Literal["queued", "sent", "kept", "failed"]
+    """Where it stands."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
 class BulkJobRowsError(TypedDict):
     """What went wrong, as a sentence."""
     code: str
@@ -714,6 +745,13 @@ class BusinessDetail(TypedDict):
     """The people who sign in."""
 
 
+class BusinessName(TypedDict):
+    id: str
+    """The ID."""
+    name: str
+    """The name."""
+
+
 class BusinessSummaryCredits(TypedDict):
     """Credits: each pays for one kit of its type."""
     live: int
@@ -783,6 +821,34 @@ class _ClaimedKit(TypedDict):
 class ClaimedKit(_ClaimedKit, total=False):
     kit: "KitToPack"
     """Absent: nothing is left that nobody packs."""
+
+
+class ConfirmedResultRange(TypedDict, total=False):
+    """The printed range, in `unit`; one side is enough."""
+    low: Optional[float]
+    """The lower bound; null: none."""
+    high: Optional[float]
+    """The upper bound; null: none."""
+    lowExclusive: Optional[bool]
+    """Printed as `>`: a value equal to `low` lies outside."""
+    highExclusive: Optional[bool]
+    """Printed as `<`: a value equal to `high` lies outside."""
+
+
+class _ConfirmedResult(TypedDict):
+    biomarker: str
+    """A catalogue ID."""
+    value: Union[float, str]
+    """A number, or text such as `<0.2`."""
+    unit: str
+    """As it is printed."""
+
+
+class ConfirmedResult(_ConfirmedResult, total=False):
+    range: Optional["ConfirmedResultRange"]
+    """The printed range, in `unit`; one side is enough."""
+    flag: Optional[str]
+    """The printed flag. It counts where our interval differs."""
 
 
 class _ConsentEntry(TypedDict):
@@ -882,6 +948,47 @@ class ConsentWithdrawnEvent(TypedDict):
     """What happened."""
 
 
+class _CreateCustomer(TypedDict):
+    email: str
+    """An e-mail address; compared case-insensitively."""
+    name: str
+    """The name."""
+
+
+class CreateCustomer(_CreateCustomer, total=False):
+    dateOfBirth: Optional[str]
+    """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
+    gender: Optional[Literal["M", "F", "X", ""]]
+    """Gender as the person gave it."""
+    external_id: Optional[str]
+    """Your own identifier, unique among your customers of this mode."""
+    customTags: Optional[Union[List[str], str]]
+    """An array, or one text separated by commas."""
+
+
+class CreateOrder(TypedDict, total=False):
+    recipient: Optional["RecipientInput"]
+    """The person the kit is posted to."""
+    kit_types: Optional[Union[List["KitLine"], "KitLine"]]
+    """What to order for one recipient."""
+    bulkUploadData: Optional[Union[List["BulkRow"], "BulkRow"]]
+    """One order for each row."""
+    purchase_with_attached_payment: Optional[bool]
+    """true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say."""
+    paymentMethod: Optional[str]
+    """`credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag."""
+    isNotifyReceiver: Optional[bool]
+    """true: the recipient hears of order and kit changes by e-mail. Default false."""
+    is_notify_receiver: Optional[bool]
+    """Same as isNotifyReceiver."""
+    is_test_order: Optional[bool]
+    """Deprecated: use a sandbox token. true places the order in the sandbox, free of charge."""
+    externalID: Optional[str]
+    """Your identifier of the order; wins over the recipient's external_id."""
+    externalTags: Optional[Union[List[str], str]]
+    """An array, or text separated by commas."""
+
+
 class _CreditEntry(TypedDict):
     type: str
     """Kit type."""
@@ -919,7 +1026,7 @@ class _CreditTransaction(TypedDict):
     """Gapless, from 1."""
     type: str
     """Kit type."""
-    kind: Literal["grant", "revoke", "order", "refund", "reserve", "capture", "release"]
+    kind: Literal["grant", "purchase", "revoke", "order", "refund", "reserve", "capture", "release"]
     """Why the credits moved."""
     amount: int
     """Credits moved, > 0."""
@@ -934,6 +1041,8 @@ class _CreditTransaction(TypedDict):
 class CreditTransaction(_CreditTransaction, total=False):
     orderID: str
     """The order's ID."""
+    paymentID: str
+    """The payment that bought the credits."""
     note: str
     """A note."""
 
@@ -965,6 +1074,34 @@ class CreditsLowEvent(TypedDict):
     timestamp: str
     """When it happened, RFC 3339."""
     data: "CreditsLowEventData"
+    """What happened."""
+
+
+class _CreditsToppedUpEventData(TypedDict):
+    type: str
+    """The kit type."""
+    credits: int
+    """The balance after it."""
+
+
+class CreditsToppedUpEventData(_CreditsToppedUpEventData, total=False):
+    """What happened."""
+    amount: int
+    """Credits that were bought."""
+    paymentID: str
+    """The payment."""
+    automatic: bool
+    """Whether the balance topped itself up; false: somebody bought them."""
+
+
+class CreditsToppedUpEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["credits.topped_up"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "CreditsToppedUpEventData"
     """What happened."""
 
 
@@ -1209,7 +1346,7 @@ class CustomerErased(_CustomerErased, total=False):
 
 
 class CustomerExportLeftOut(TypedDict):
-    part: Literal["kits", "orders", "plans", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
+    part: Literal["kits", "orders", "plans", "shopOrders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
     """Which part it is."""
     scope: str
     """What it covers."""
@@ -1516,6 +1653,8 @@ class _CustomerExport(TypedDict):
     """The orders."""
     plans: List["Plan"]
     """Recurring plans that send kits to the person."""
+    shopOrders: List["ShopOrder"]
+    """What shops said of orders for the person."""
     reports: List["CustomerExportReports"]
     """The reports."""
     data: List["CustomerExportData"]
@@ -1603,7 +1742,7 @@ class _Email(TypedDict):
 
 
 class Email(_Email, total=False):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """Absent where it is about an account."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
@@ -2102,6 +2241,16 @@ class KitConsent(_KitConsent, total=False):
     """Whether the results may be used for research."""
 
 
+class _KitLine(TypedDict):
+    kitType: str
+    """The kit type: what is tested."""
+
+
+class KitLine(_KitLine, total=False):
+    quantity: Optional[Union[int, str]]
+    """Kits, 1 to 1,000."""
+
+
 class _KitPageNext(TypedDict):
     type: Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected"]
     """The type."""
@@ -2305,7 +2454,7 @@ class _KitToPack(TypedDict):
     """The name of the panel."""
     orderID: str
     """The order's ID."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     orderedDate: str
     """RFC 3339, UTC, milliseconds."""
@@ -2468,47 +2617,38 @@ class LabMessage(_LabMessage, total=False):
     """When the sample was taken."""
 
 
-class LabResultsTakenReportsUnmatched(TypedDict):
-    name: str
+class _LabResultInput(TypedDict):
+    unit: str
+    """The unit, in UCUM or as laboratories write it."""
+
+
+class LabResultInput(_LabResultInput, total=False):
+    name: Optional[str]
     """The name."""
-    code: str
-    """The reason for programs."""
-    reason: str
-    """The reason."""
-    critical: bool
-    """It holds the report until a person has seen it."""
-
-
-class _LabResultsTakenReports(TypedDict):
-    status: Literal["reported", "waiting"]
-    """waiting: no kit could be told, or a person has to look; see the queue."""
-    matched: int
-    """What was recognised."""
-    unmatched: List["LabResultsTakenReportsUnmatched"]
-    """What was not recognised."""
-    converted: List["UnitConversion"]
-    """Results whose unit was converted, and how."""
-    critical: List[str]
-    """Biomarkers that the laboratory flagged as critical."""
-
-
-class LabResultsTakenReports(_LabResultsTakenReports, total=False):
-    messageID: str
-    """The message's ID."""
-    reason: str
-    """The reason."""
-    kitID: str
-    """The kit's ID, as printed on the box."""
-    reportID: str
-    """The report's ID."""
-    lines: "LineCounts"
-    """How many lines became what."""
-    withdrawn: List[str]
-    """Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them."""
+    loinc: Optional[str]
+    """The LOINC code."""
+    value: Optional[Union[float, str]]
+    """A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled."""
+    comparator: Optional[Literal["<", "<=", ">=", ">", ""]]
+    """Where the value is only a bound: it is less or more than this."""
+    rangeLow: Optional[float]
+    """The lower bound that the laboratory printed."""
+    rangeHigh: Optional[float]
+    """The upper bound that the laboratory printed."""
+    rangeText: Optional[str]
+    """The range as it is printed, such as `<5.7`: its sign counts."""
+    method: Optional[str]
+    """How it was measured."""
+    comment: Optional[str]
+    """The laboratory's note on this result."""
+    flag: Optional[str]
+    """HL7 table 0078, such as H or LL."""
+    status: Optional[Literal["final", "corrected", "preliminary", "withdrawn", "canceled", ""]]
+    """`withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once."""
 
 
 class LabResultsTaken(TypedDict):
-    reports: List["LabResultsTakenReports"]
+    reports: List["MessageOutcome"]
     """The reports."""
     notes: List[str]
     """Notes of the laboratory."""
@@ -2662,7 +2802,7 @@ class LayoutVersion(TypedDict):
 class _LegalHold(TypedDict):
     id: str
     """The ID."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     reason: str
     """The reason."""
@@ -2729,6 +2869,8 @@ class _ListedCustomer(TypedDict):
     """Empty for a minor, whom the e-mail of their guardian reaches."""
     customTags: List[str]
     """Your own tags of the person."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
     reports: List[str]
     """The IDs of reports, newest first."""
 
@@ -2826,7 +2968,7 @@ class LoggedRequest(_LoggedRequest, total=False):
 
 
 class _MadeBusiness(TypedDict):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
 
 
@@ -2835,6 +2977,57 @@ class MadeBusiness(_MadeBusiness, total=False):
     """Shown only now, and only to who holds the scope `access`."""
     sandboxToken: str
     """The same for the sandbox."""
+
+
+class MessageOutcomeUnmatched(TypedDict):
+    name: str
+    """The name."""
+    code: str
+    """The reason for programs."""
+    reason: str
+    """The reason."""
+    critical: bool
+    """It holds the report until a person has seen it."""
+
+
+class _MessageOutcome(TypedDict):
+    status: Literal["reported", "waiting"]
+    """waiting: no kit could be told, or a person has to look; see the queue."""
+    matched: int
+    """What was recognised."""
+    unmatched: List["MessageOutcomeUnmatched"]
+    """What was not recognised."""
+    converted: List["UnitConversion"]
+    """Results whose unit was converted, and how."""
+    critical: List[str]
+    """Biomarkers that the laboratory flagged as critical."""
+
+
+class MessageOutcome(_MessageOutcome, total=False):
+    messageID: str
+    """The message's ID."""
+    reason: str
+    """The reason."""
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    reportID: str
+    """The report's ID."""
+    lines: "LineCounts"
+    """How many lines became what."""
+    withdrawn: List[str]
+    """Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them."""
+
+
+class NewReportComment(TypedDict):
+    text: str
+    """For other reviewers. Neither the person nor the business sees it."""
+
+
+class NewReportHold(TypedDict):
+    reason: str
+    """Why it is not published yet. Neither the person nor the business sees it."""
+    untilDate: str
+    """When the hold ends by itself, at most 90 days from now."""
 
 
 class NewReportNote(TypedDict):
@@ -2854,6 +3047,28 @@ class _NewToken(TypedDict):
 class NewToken(_NewToken, total=False):
     expiresDate: str
     """Absent: never."""
+
+
+class _OldestWaitingFirstSteps(TypedDict):
+    step: Literal["laboratory", "ranges", "mail", "backup", "secondFactor"]
+    """How far it has been told."""
+    done: bool
+    """Whether it is done."""
+
+
+class OldestWaitingFirstSteps(_OldestWaitingFirstSteps, total=False):
+    left: int
+    """Biomarkers without signed ranges, or people without a second factor."""
+
+
+class _OldestWaiting(TypedDict):
+    oldest: Dict[str, str]
+    """By the counts of the overview. Absent: nothing waits, or the scope is missing."""
+
+
+class OldestWaiting(_OldestWaiting, total=False):
+    firstSteps: List["OldestWaitingFirstSteps"]
+    """For the scope `system` only."""
 
 
 class OnCallListContacts(TypedDict):
@@ -2908,14 +3123,14 @@ class OperatorAuditEntry(_OperatorAuditEntry, total=False):
     """The IP address that the request came from."""
     details: Dict[str, Any]
     """More about it."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """Absent for what is of no business."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
 
 
 class _OperatorCriticalFiguresBusinesses(TypedDict):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     raised: int
     """Raised in these days, without those that the laboratory took back."""
@@ -2976,7 +3191,7 @@ class _OperatorCriticalResult(TypedDict):
     """When the first contact should have acknowledged it."""
     told: List["CriticalResultTold"]
     """Who was told, and when."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
 
 
@@ -2987,6 +3202,83 @@ class OperatorCriticalResult(_OperatorCriticalResult, total=False):
     """Absent where nothing that came with it could be assessed."""
     acknowledged: "CriticalResultAcknowledged"
     """Who acknowledged it, or how many were."""
+
+
+class OperatorOrderItems(TypedDict):
+    kitType: str
+    """The kit type: what is tested."""
+    panelName: str
+    """The name of the panel."""
+    quantity: int
+    """How many."""
+
+
+class _OperatorOrderPayment(TypedDict):
+    method: Literal["credits", "card", "none"]
+    """How it was measured, or paid."""
+    status: Literal["paid", "pending", "refunded", "canceled"]
+    """Where it stands."""
+
+
+class OperatorOrderPayment(_OperatorOrderPayment, total=False):
+    """The amount is shown with the scope `businesses` only."""
+    amount: int
+    """Minor units."""
+    currency: str
+    """The currency, ISO 4217: three letters."""
+    settling: Literal[True]
+    """A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment."""
+
+
+class _OperatorOrderRecipient(TypedDict):
+    name: str
+    """The name."""
+    email: str
+    """An e-mail address."""
+    address: "RecipientAddress"
+    """The postal address."""
+
+
+class OperatorOrderRecipient(_OperatorOrderRecipient, total=False):
+    """For the scope `fulfilment` only. Absent too once the person was erased."""
+    phone: str
+    """Phone number."""
+
+
+class _OperatorOrder(TypedDict):
+    business: "BusinessName"
+    """The business."""
+    orderID: str
+    """The order's ID."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    status: Literal["created", "pending", "canceled"]
+    """The money: pending is not paid yet and ships nothing."""
+    orderStatus: Literal["pending", "preparing", "in_progress", "needs_review", "completed", "canceled"]
+    """The fulfilment, derived from the kits."""
+    quantity: int
+    """How many."""
+    items: List["OperatorOrderItems"]
+    """What was ordered."""
+    isNotifyReceiver: bool
+    """Whether the recipient gets e-mails about the order."""
+    payment: "OperatorOrderPayment"
+    """The amount is shown with the scope `businesses` only."""
+    kits: List["Kit"]
+    """The newest 250."""
+    happened: List["OrderHappened"]
+    """Newest first. What happened to several kits at once is told once."""
+
+
+class OperatorOrder(_OperatorOrder, total=False):
+    externalID: str
+    """Your own identifier of the order."""
+    recipient: "OperatorOrderRecipient"
+    """For the scope `fulfilment` only. Absent too once the person was erased."""
+    addressStays: Literal["packed", "beingPacked", "canceled", "erased"]
+    """Why the address cannot be corrected any more; absent: it can."""
+    emails: List["BriefEmail"]
+    """Newest first; for the scope `mail` only."""
 
 
 class OperatorOverview(TypedDict, total=False):
@@ -3019,6 +3311,79 @@ class OperatorOverview(TypedDict, total=False):
     """In 30 days."""
 
 
+class OperatorPersonPanels(TypedDict):
+    kitType: str
+    """The kit type: what is tested."""
+    name: str
+    """The name."""
+
+
+class _OperatorPersonReports(TypedDict):
+    id: str
+    """The ID."""
+    status: Literal["inReview", "published", "rejected"]
+    """Only a published report can be fetched."""
+
+
+class OperatorPersonReports(_OperatorPersonReports, total=False):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    collectedDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class _OperatorPersonConsents(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    type: Literal["agreed", "withdrawn"]
+    """The type."""
+    at: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class OperatorPersonConsents(_OperatorPersonConsents, total=False):
+    research: bool
+    """Whether the sharing of results was agreed to."""
+    name: str
+    """Who agreed; needs `customers:read`."""
+    outcome: Literal["researchEnded", "notRegistered", "stopped", "underWay", "received"]
+    """What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample had arrived; the laboratory is told, and the result is kept."""
+
+
+class _OperatorPerson(TypedDict):
+    business: "BusinessName"
+    """The business."""
+    id: int
+    """Customer ID."""
+    name: str
+    """The name."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    kits: List["Kit"]
+    """The newest 250."""
+    panels: List["OperatorPersonPanels"]
+    """What the kit types are called."""
+    reports: List["OperatorPersonReports"]
+    """Newest first: which there are and where they are, no results."""
+    consents: List["OperatorPersonConsents"]
+    """Oldest first, by kit."""
+
+
+class OperatorPerson(_OperatorPerson, total=False):
+    external_id: str
+    """Your own identifier."""
+    dateOfBirth: str
+    """Date of birth."""
+    gender: Literal["M", "F", "X"]
+    """Gender as the person gave it."""
+    email: str
+    """For the scope `lab` only. Empty for a minor."""
+    guardian: "CustomerGuardian"
+    """Who registered a minor; for the scope `lab` only."""
+    emails: List["BriefEmail"]
+    """Newest first; for the scope `mail` only."""
+
+
 class _OperatorSearchResult(TypedDict):
     kind: Literal["order", "kit", "customer"]
     """What kind it is of."""
@@ -3028,7 +3393,7 @@ class _OperatorSearchResult(TypedDict):
     """The line to show."""
     subtitle: str
     """A second line to show."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
 
 
@@ -3162,7 +3527,7 @@ class _OperatorUpload(TypedDict):
     """Of the file."""
     candidates: int
     """How many values were found."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
@@ -3211,7 +3576,7 @@ class _OperatorUploadReview(TypedDict):
     """Of the file."""
     candidates: List["UploadCandidate"]
     """Values that text recognition suggests."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
@@ -3280,7 +3645,7 @@ class _OperatorWaitingResult(TypedDict):
     """RFC 3339, UTC, milliseconds."""
     state: Literal["open", "closed"]
     """State, province or region."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
@@ -3328,42 +3693,6 @@ class OrderItems(TypedDict):
     """The kit type: what is tested."""
     quantity: int
     """How many."""
-
-
-class _OrderRecipientAddress(TypedDict):
-    street1: str
-    """Street and number."""
-    city: str
-    """City."""
-    state: str
-    """State, province or region."""
-    zip: str
-    """Postal code."""
-    country: str
-    """The country, ISO 3166-1: two letters."""
-
-
-class OrderRecipientAddress(_OrderRecipientAddress, total=False):
-    """Where the kits are posted to."""
-    street2: str
-    """Flat, floor or company."""
-
-
-class _OrderPayment(TypedDict):
-    method: Literal["credits", "card", "none"]
-    """How it is paid: credits, card or later."""
-    status: Literal["paid", "pending", "refunded", "canceled"]
-    """pending until it is paid, then created; or canceled."""
-
-
-class OrderPayment(_OrderPayment, total=False):
-    """How the order is paid."""
-    amount: int
-    """Minor units."""
-    currency: str
-    """The currency, ISO 4217: three letters."""
-    settling: Literal[True]
-    """A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment."""
 
 
 class _OrderRegisteredTo(TypedDict):
@@ -3422,7 +3751,7 @@ class _Order(TypedDict):
     """Whether the recipient gets e-mails about the order."""
     isTest: bool
     """Whether it was ordered as a test, free of charge."""
-    payment: "OrderPayment"
+    payment: "OperatorOrderPayment"
     """How the order is paid."""
     kits: List["OrderKits"]
     """The kits."""
@@ -3435,7 +3764,7 @@ class Order(_Order, total=False):
     """The name of the recipient."""
     recipientPhone: str
     """The phone number of the recipient."""
-    recipientAddress: "OrderRecipientAddress"
+    recipientAddress: "RecipientAddress"
     """Where the kits are posted to."""
     externalID: str
     """Your own identifier of the order."""
@@ -3490,6 +3819,26 @@ class OrderCreatedEvent(TypedDict):
     """When it happened, RFC 3339."""
     data: "OrderCreatedEventData"
     """What happened."""
+
+
+class _OrderHappened(TypedDict):
+    at: str
+    """RFC 3339, UTC, milliseconds."""
+    type: Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected", "deliveryException", "collectionException", "registrationException", "canceled", "addressCorrected", "orderCanceled"]
+    """The type."""
+
+
+class OrderHappened(_OrderHappened, total=False):
+    by: Literal["operator", "laboratory", "carrier", "recipient", "business", "system"]
+    """Who said so. system: filled in, since something later was told first."""
+    kits: int
+    """Of how many kits it is told. Absent: of the order."""
+    kitID: str
+    """Of which, where it is one."""
+    reason: str
+    """The reason."""
+    report: Literal["inReview", "published", "rejected"]
+    """At reportReady: where the report is since then. It comes once for each."""
 
 
 class OrderUpdatedEventData(TypedDict):
@@ -3613,6 +3962,13 @@ class Pagination(TypedDict):
     """Whether there is a previous page."""
 
 
+class PaidCard(TypedDict):
+    brand: str
+    """The brand of the card."""
+    last4: str
+    """The last four digits of the card."""
+
+
 class _Panel(TypedDict):
     kitType: str
     """The kit type: what is tested."""
@@ -3727,6 +4083,36 @@ class PasskeyOptions(TypedDict):
     """The random bytes to be signed, base64url."""
 
 
+class _Payment(TypedDict):
+    paymentID: str
+    """The payment."""
+    date: str
+    """RFC 3339, UTC, milliseconds."""
+    status: Literal["settling", "charged", "authorised", "declined", "released"]
+    """settling: not answered yet. released: nothing of an authorisation was used."""
+    for: Literal["orders", "credits", "top_up"]
+    """top_up: bought by themselves."""
+    amount: int
+    """Asked for, in minor units."""
+    charged: int
+    """Charged, in minor units."""
+    refunded: int
+    """Given back, in minor units."""
+    currency: str
+    """The currency, ISO 4217: three letters."""
+    creditNotes: List["ReceiptReference"]
+    """Of orders that were given back."""
+
+
+class Payment(_Payment, total=False):
+    card: "PaidCard"
+    """What was charged."""
+    declineCode: str
+    """What the bank said."""
+    receipt: "ReceiptReference"
+    """Of the charge."""
+
+
 class PaymentMethod(TypedDict):
     id: str
     """The ID."""
@@ -3740,6 +4126,126 @@ class PaymentMethod(TypedDict):
     """The year in which the card expires."""
     attached: bool
     """Whether it is the one that orders by card are charged to."""
+
+
+class _PersonOfReportGuardian(TypedDict):
+    relation: Literal["parent", "guardian", "other"]
+    """What they are to the person tested."""
+
+
+class PersonOfReportGuardian(_PersonOfReportGuardian, total=False):
+    """Who decides for a minor."""
+    name: str
+    """Needs `lab`."""
+
+
+class _PersonOfReportConsent(TypedDict):
+    state: Literal["agreed", "withdrawn", "notRecorded"]
+    """To the test. withdrawn: it was taken back. notRecorded: agreed to elsewhere, or there is no kit."""
+
+
+class PersonOfReportConsent(_PersonOfReportConsent, total=False):
+    """What was agreed to for this kit."""
+    date: str
+    """When that was said."""
+    research: bool
+    """Whether the results may be used for research."""
+    relation: Literal["parent", "guardian", "other"]
+    """Of who agreed, where it was somebody else."""
+
+
+class _PersonOfReportReports(TypedDict):
+    reportID: str
+    """The report's ID."""
+    status: Literal["inReview", "published", "rejected"]
+    """Where it stands."""
+
+
+class PersonOfReportReports(_PersonOfReportReports, total=False):
+    date: str
+    """When the sample was collected, else resulted."""
+    panel: str
+    """The kit type; absent without a kit."""
+    laboratory: str
+    """Where it was measured; absent where that is not known."""
+    note: "NewReportNote"
+    """What a clinician wrote to the person."""
+
+
+class _PersonOfReportMessages(TypedDict):
+    kind: str
+    """What kind it is of."""
+    subject: str
+    """The subject line, or the person that it is about."""
+    status: Literal["queued", "sent", "kept", "failed"]
+    """Where it stands."""
+    date: str
+    """When it was written."""
+
+
+class PersonOfReportMessages(_PersonOfReportMessages, total=False):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+
+
+class _PersonOfReportKit(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    panel: str
+    """The kit type."""
+    isRejectable: bool
+    """Whether its sample can be rejected."""
+
+
+class PersonOfReportKit(_PersonOfReportKit, total=False):
+    """The kit."""
+    collectedDate: str
+    """When the sample was taken."""
+    receivedDate: str
+    """When the laboratory had it."""
+    daysInTransit: float
+    """From collection, else from when it was sent, to the laboratory."""
+    replacedBy: str
+    """The kit that was sent in its place."""
+
+
+class PersonOfReportSpecimens(TypedDict, total=False):
+    source: str
+    """Where it comes from."""
+    condition: str
+    """Its state, and what was done with it."""
+
+
+class _PersonOfReport(TypedDict):
+    customerID: int
+    """The ID of the person tested."""
+    consent: "PersonOfReportConsent"
+    """What was agreed to for this kit."""
+    reports: List["PersonOfReportReports"]
+    """Their other reports, newest first, at most 20."""
+    messages: List["PersonOfReportMessages"]
+    """E-mails to them, or to who decides for them, newest first, at most 20."""
+    laboratories: List[str]
+    """Where it was tested; empty: not stated."""
+    specimens: List["PersonOfReportSpecimens"]
+    """As the laboratory found them."""
+    notes: List[str]
+    """The laboratory's, on the whole report."""
+    labErrors: List[str]
+    """What was wrong with the sample: `HEMOLYSIS`, `QNS`, …"""
+
+
+class PersonOfReport(_PersonOfReport, total=False):
+    name: str
+    """Needs `lab`."""
+    sex: Literal["M", "F"]
+    """Absent where it is not known."""
+    age: int
+    """In whole years, on the day of the sample."""
+    guardian: "PersonOfReportGuardian"
+    """Who decides for a minor."""
+    kit: "PersonOfReportKit"
+    """The kit."""
 
 
 class _PersonalAccessWho(TypedDict):
@@ -3838,7 +4344,7 @@ class Plan(_Plan, total=False):
     """The name of the recipient."""
     recipientPhone: str
     """The phone number of the recipient."""
-    recipientAddress: "OrderRecipientAddress"
+    recipientAddress: "RecipientAddress"
     """Where the kits are posted to."""
     paymentMethod: str
     """What pays: `credits`, `card`, `later`, or a saved payment method."""
@@ -3933,7 +4439,7 @@ class PlanDetail(_PlanDetail, total=False):
     """The name of the recipient."""
     recipientPhone: str
     """The phone number of the recipient."""
-    recipientAddress: "OrderRecipientAddress"
+    recipientAddress: "RecipientAddress"
     """Where the kits are posted to."""
     paymentMethod: str
     """What pays: `credits`, `card`, `later`, or a saved payment method."""
@@ -3997,6 +4503,28 @@ class PlanQuote(TypedDict):
     """The first dates, at most five."""
     order: "Quote"
     """What each order costs, and what placing it now would do."""
+
+
+class _PreviousResult(TypedDict):
+    reportID: str
+    """The published report that it is from."""
+    date: str
+    """When that sample was collected, else resulted: the start of that day, UTC."""
+
+
+class PreviousResult(_PreviousResult, total=False):
+    laboratory: str
+    """Where it was measured; absent where that is not known."""
+    result: float
+    """In the unit of the result of now; absent where it was no number."""
+    comparator: Literal["<", "<=", ">=", ">"]
+    """It lay on this side of the value."""
+    value: str
+    """What was found, where it was no number."""
+    difference: float
+    """The result of now less this one; absent where one is no exact number."""
+    percent: float
+    """The difference in percent of this one."""
 
 
 class PromiseRow(TypedDict):
@@ -4134,6 +4662,70 @@ class RangesSigned(TypedDict):
     """How many versions were signed now."""
 
 
+class ReceiptLines(TypedDict):
+    panel: str
+    """Its name."""
+    quantity: int
+    """How many."""
+    unitPrice: int
+    """Of one, in minor units."""
+    total: int
+    """The line, in minor units."""
+
+
+class _Receipt(TypedDict):
+    number: str
+    """Gapless."""
+    date: str
+    """RFC 3339, UTC, milliseconds."""
+    amount: int
+    """The total, in minor units."""
+    orderIDs: List[str]
+    """None of a bulk job."""
+    kind: Literal["receipt", "invoice", "credit_note"]
+    """receipt: of orders. invoice: of credits."""
+    paymentID: str
+    """The payment."""
+    seller: "ReceiptParty"
+    """The operator."""
+    buyer: "ReceiptParty"
+    """The business."""
+    currency: str
+    """The currency, ISO 4217: three letters."""
+    lines: List["ReceiptLines"]
+    """How many lines became what."""
+
+
+class Receipt(_Receipt, total=False):
+    card: "PaidCard"
+    """What was charged."""
+    of: str
+    """The receipt that a credit note is about."""
+
+
+class _ReceiptParty(TypedDict):
+    name: str
+    """The name."""
+    address: List[str]
+    """A line each."""
+
+
+class ReceiptParty(_ReceiptParty, total=False):
+    taxNumber: str
+    """Tax number."""
+
+
+class ReceiptReference(TypedDict):
+    number: str
+    """Gapless."""
+    date: str
+    """RFC 3339, UTC, milliseconds."""
+    amount: int
+    """The total, in minor units."""
+    orderIDs: List[str]
+    """None of a bulk job."""
+
+
 class ReceivedDocument(TypedDict):
     """The message or file that it came in: `counted` lines that look like results = the other three together."""
     id: str
@@ -4208,6 +4800,44 @@ class ReceivedResults(_ReceivedResults, total=False):
     """The ID of what was sent."""
     reportID: str
     """The report's ID."""
+
+
+class _RecipientAddress(TypedDict):
+    street1: str
+    """Street and number."""
+    city: str
+    """City."""
+    state: str
+    """State, province or region."""
+    zip: str
+    """Postal code."""
+    country: str
+    """The country, ISO 3166-1: two letters."""
+
+
+class RecipientAddress(_RecipientAddress, total=False):
+    street2: str
+    """Flat, floor or company."""
+
+
+class _RecipientInput(TypedDict):
+    first_name: str
+    """First name of the recipient."""
+    last_name: str
+    """Last name of the recipient."""
+    email: str
+    """An e-mail address; compared case-insensitively."""
+    address: "AddressInput"
+    """The postal address."""
+
+
+class RecipientInput(_RecipientInput, total=False):
+    phone: Optional[str]
+    """Phone number."""
+    external_id: Optional[str]
+    """Your own identifier."""
+    external_tags: Optional[Union[List[str], str]]
+    """An array, or text separated by commas."""
 
 
 class RecoveryCodes(TypedDict):
@@ -4302,6 +4932,24 @@ class ReminderPreview(TypedDict):
     """The e-mail as HTML."""
 
 
+class _ReminderRuleInput(TypedDict):
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    afterDays: Union[int, str]
+    """Days in which nothing happened with the kit; of `retest`, days since the report was published."""
+
+
+class ReminderRuleInput(_ReminderRuleInput, total=False):
+    panel: Optional[str]
+    """Only kits of this type. Absent: those that have no rule of their own."""
+    everyDays: Optional[Union[int, str]]
+    """Days until the next one; needed where `times` is above 1."""
+    by: Optional[Literal["email", "text", ""]]
+    """text: a text message to people tested who agreed to them; everybody else gets the e-mail."""
+    times: Optional[Union[int, str]]
+    """How many in all, about one kit."""
+
+
 class _ReminderRulesRules(TypedDict):
     stage: Literal["register", "post", "parcel", "sample", "retest"]
     """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
@@ -4327,26 +4975,8 @@ class ReminderRules(TypedDict):
     """None: nobody is reminded."""
 
 
-class _ReminderRulesInputRules(TypedDict):
-    stage: Literal["register", "post", "parcel", "sample", "retest"]
-    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
-    afterDays: Union[int, str]
-    """Days in which nothing happened with the kit; of `retest`, days since the report was published."""
-
-
-class ReminderRulesInputRules(_ReminderRulesInputRules, total=False):
-    panel: Optional[str]
-    """Only kits of this type. Absent: those that have no rule of their own."""
-    everyDays: Optional[Union[int, str]]
-    """Days until the next one; needed where `times` is above 1."""
-    by: Optional[Literal["email", "text", ""]]
-    """text: a text message to people tested who agreed to them; everybody else gets the e-mail."""
-    times: Optional[Union[int, str]]
-    """How many in all, about one kit."""
-
-
 class ReminderRulesInput(TypedDict):
-    rules: Union[List["ReminderRulesInputRules"], "ReminderRulesInputRules"]
+    rules: Union[List["ReminderRuleInput"], "ReminderRuleInput"]
     """All of them; none: nobody is reminded."""
 
 
@@ -4677,10 +5307,47 @@ class ReportChange(_ReportChange, total=False):
     """Absent where the result is gone."""
 
 
+class ReportCheck(TypedDict):
+    kind: Literal["change", "plausibility", "sample"]
+    """change: larger than a person varies. plausibility: values that contradict each other or cannot be. sample: its age or state."""
+    code: Literal["changed", "impossible", "partAboveWhole", "calculatedOtherwise", "redCells", "differential", "tubeAdditive", "haemolysis", "tooOld", "dates"]
+    """Which check it is, for programs."""
+    biomarkers: List[str]
+    """The catalogue IDs that it is about; empty: the whole sample."""
+    message: str
+    """What to look at, in words."""
+    source: str
+    """Where the limit or the rule was published, or why it holds."""
+
+
+class ReportComment(TypedDict):
+    id: str
+    """The ID."""
+    text: str
+    """The text."""
+    by: str
+    """Who wrote it: an e-mail address of staff, or the name of a token."""
+    date: str
+    """When it was written."""
+
+
+class ReportHold(TypedDict):
+    reason: str
+    """Why it is not published yet. Neither the person nor the business sees it."""
+    untilDate: str
+    """When the hold ends by itself, at most 90 days from now."""
+    by: str
+    """Who holds it: an e-mail address of staff, or the name of a token."""
+    isMine: bool
+    """Whether the caller holds it."""
+    heldDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
 class _ReportInReview(TypedDict):
     reportID: str
     """The report's ID."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     customerID: float
     """The ID of the person tested."""
@@ -4703,6 +5370,10 @@ class _ReportInReview(TypedDict):
 class ReportInReview(_ReportInReview, total=False):
     kitID: str
     """The kit's ID, as printed on the box."""
+    panel: str
+    """The kit type; absent without a kit."""
+    hold: "ReportHold"
+    """Present while a reviewer holds it back."""
 
 
 class ReportNote(TypedDict):
@@ -4921,7 +5592,7 @@ class RetentionDefaults(TypedDict):
 
 
 class RetentionBusinesses(TypedDict):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     laboratoryDays: int
     """Reports, results and files of laboratories. 731 unless changed."""
@@ -5102,7 +5773,7 @@ class _ReviewedToken(TypedDict):
 
 
 class ReviewedToken(_ReviewedToken, total=False):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """Absent: of the operator."""
     mode: str
     """live or sandbox."""
@@ -5116,7 +5787,7 @@ class _ReviewedUserRoles(TypedDict):
 
 
 class ReviewedUserRoles(_ReviewedUserRoles, total=False):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
 
 
@@ -5183,6 +5854,8 @@ class SandboxClockAdvanceDue(TypedDict):
     """Links to shared reports that ended."""
     planOrders: int
     """Orders of recurring plans that are placed now."""
+    shopOrders: int
+    """Orders of shops that are tried again now."""
     registrationDrafts: int
     """Half-filled registrations of kits that ended."""
 
@@ -5227,7 +5900,7 @@ class _ScannedKit(TypedDict):
     """The kit."""
     others: List[str]
     """Further kits in the same parcel."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     panelName: str
     """The name of the panel."""
@@ -5336,6 +6009,8 @@ class _Settings(TypedDict):
     """Whether lab files can be uploaded. Set by the operator."""
     requireConsent: bool
     """true: a kit is registered only after a consent."""
+    retestPanels: List[str]
+    """Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none."""
     name: str
     """The business's name, the same in both modes."""
 
@@ -5349,6 +6024,12 @@ class Settings(_Settings, total=False):
     """An image that e-mails show instead of the name."""
     contactEmail: str
     """Where warnings go, and the answers to e-mails that recipients get."""
+    billingName: str
+    """The buyer on receipts; absent: `name`."""
+    billingAddress: str
+    """On receipts, a line each."""
+    billingTaxNumber: str
+    """On receipts."""
 
 
 class Shipment(TypedDict, total=False):
@@ -5392,6 +6073,177 @@ class ShipmentsFromCsv(TypedDict):
     """How many failed."""
     rows: List["ShipmentsFromCsvRows"]
     """The rows, or how many."""
+
+
+class ShopItems(TypedDict, total=False):
+    sku: str
+    """The order's kit types as one text."""
+    variantID: str
+    """The ID of the variant in the shop."""
+    productID: str
+    """The ID of the product in the shop."""
+    kitType: str
+    """Absent: it is not a kit."""
+    quantity: int
+    """Kits in one of it."""
+
+
+class _Shop(TypedDict):
+    shopID: str
+    """The shop's ID."""
+    kind: Literal["woocommerce", "shopify"]
+    """What kind it is of."""
+    url: str
+    """The address."""
+    enabled: bool
+    """Whether it is switched on."""
+    connected: bool
+    """false: it was disconnected, and its orders are kept."""
+    hookUrl: str
+    """The address to which the shop sends its webhooks."""
+    writesBack: bool
+    """Whether tracking is written back to the shop."""
+    items: List["ShopItems"]
+    """What was ordered."""
+    countries: Optional[List[str]]
+    """Where orders are sent to; null: everywhere."""
+    isNotifyReceiver: bool
+    """Whether the recipient gets e-mails about the order."""
+    isNotifyBuyer: bool
+    """Whether the shop e-mails tracking to its buyer."""
+    paymentMethod: Optional[Literal["credits", "card"]]
+    """What pays: `credits`, `card`, `later`, or a saved payment method."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    waiting: int
+    """How many of its orders wait for a person."""
+
+
+class Shop(_Shop, total=False):
+    heardDate: str
+    """When the shop last sent something."""
+    webhookSecret: str
+    """Shown once, when it was made here."""
+
+
+class ShopItemInput(TypedDict, total=False):
+    sku: Optional[str]
+    """The SKU of the product."""
+    variantID: Optional[str]
+    """The ID of the variant in the shop."""
+    productID: Optional[str]
+    """The ID of the product in the shop."""
+    kitType: Optional[str]
+    """The kit that it is. Absent: it is not a kit."""
+    quantity: Optional[Union[int, str]]
+    """Kits in one of it; 1 by default."""
+
+
+class _ShopOrderUnknownItems(TypedDict):
+    title: str
+    """The line to show."""
+
+
+class ShopOrderUnknownItems(_ShopOrderUnknownItems, total=False):
+    sku: str
+    """The order's kit types as one text."""
+    variantID: str
+    """The ID of the variant in the shop."""
+    productID: str
+    """The ID of the product in the shop."""
+
+
+class _ShopOrderTracking(TypedDict):
+    status: Literal["told", "due", "failed"]
+    """Where it stands."""
+    numbers: List[str]
+    """The tracking numbers that the shop was told."""
+
+
+class ShopOrderTracking(_ShopOrderTracking, total=False):
+    """What the shop was told; absent before a parcel has left."""
+    code: str
+    """Why the shop could not be told, the last time."""
+
+
+class _ShopOrder(TypedDict):
+    shopOrderID: str
+    """The shop order's ID."""
+    shopID: str
+    """The shop's ID."""
+    externalID: str
+    """The shop's ID of the order."""
+    number: str
+    """The number that buyer and shop call it by."""
+    status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
+    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help."""
+    attempts: int
+    """How often placing it was tried."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    changedDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class ShopOrder(_ShopOrder, total=False):
+    reason: str
+    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased."""
+    unknownItems: List["ShopOrderUnknownItems"]
+    """Products that nothing is said of."""
+    lacks: List[str]
+    """Which fields of the recipient are missing or wrong."""
+    orderId: str
+    """The order that was placed for it."""
+    recipientEmail: str
+    """The recipient fields are absent once the person was erased."""
+    recipientName: str
+    """The name of the recipient."""
+    retryDate: str
+    """RFC 3339, UTC, milliseconds."""
+    tracking: "ShopOrderTracking"
+    """What the shop was told; absent before a parcel has left."""
+
+
+class _ShopOrderFailedEventData(TypedDict):
+    shopID: str
+    """The shop's ID."""
+    shopOrderID: str
+    """The shop order's ID."""
+    status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
+    """What becomes of it now."""
+    code: str
+    """Why: the reason why it waits, or as `POST /create-order` would refuse it."""
+    attempts: int
+    """How often placing it was tried."""
+
+
+class ShopOrderFailedEventData(_ShopOrderFailedEventData, total=False):
+    """What happened."""
+    orderID: str
+    """The order that was placed for it."""
+    retryDate: str
+    """When it is tried again; absent where a person decides."""
+
+
+class ShopOrderFailedEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["shop.order_failed"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "ShopOrderFailedEventData"
+    """What happened."""
+
+
+class _ShopTest(TypedDict):
+    reached: bool
+    """Whether the shop let us in."""
+
+
+class ShopTest(_ShopTest, total=False):
+    code: str
+    """Why not: NO_ACCESS without a token or key; HTTP_401, TIMEOUT, DNS, TLS, …"""
 
 
 class SignInPolicy(TypedDict):
@@ -5691,6 +6543,42 @@ class Token(_Token, total=False):
     """The token that a rotation made in its place."""
 
 
+class _TopUpsTopUps(TypedDict):
+    type: str
+    """Kit type."""
+    on: bool
+    """Whether credits are bought."""
+    price: int
+    """What one credit costs now, in minor units."""
+    currency: str
+    """The currency, ISO 4217: three letters."""
+
+
+class TopUpsTopUps(_TopUpsTopUps, total=False):
+    below: int
+    """Bought when fewer are left."""
+    amount: int
+    """How many are bought."""
+    offReason: str
+    """Why it switched itself off."""
+    settling: Literal[True]
+    """A purchase is under way."""
+    retryDate: str
+    """Nothing is bought before."""
+
+
+class _TopUps(TypedDict):
+    spentThisMonth: int
+    """Purchases under way included."""
+    topUps: List["TopUpsTopUps"]
+    """One for each panel."""
+
+
+class TopUps(_TopUps, total=False):
+    monthlyCeiling: int
+    """What top-ups spend in a month (UTC) at most, in minor units."""
+
+
 class TotpSetup(TypedDict):
     """Counts once a code of it was confirmed."""
     secret: str
@@ -5823,7 +6711,7 @@ class _UntoldWithdrawal(TypedDict):
     """The ID."""
     kitID: str
     """The kit's ID, as printed on the box."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     outcome: Literal["underWay", "received"]
     """What became of it."""
@@ -6256,8 +7144,16 @@ class ChangeSettingsBody(TypedDict, total=False):
     """Color of e-mails, `#rrggbb`; null: a plain one."""
     logoUrl: Optional[str]
     """An image that e-mails show instead of the name. https only."""
+    retestPanels: Optional[Union[List[str], str]]
+    """Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none."""
     contactEmail: Optional[str]
     """Where warnings go, and the answers to e-mails that recipients get; null: nowhere."""
+    billingName: Optional[str]
+    """The buyer on receipts; null: `name`."""
+    billingAddress: Optional[str]
+    """On receipts, a line each."""
+    billingTaxNumber: Optional[str]
+    """On receipts."""
     name: Optional[str]
     """Both modes share it: it is changed in live only."""
     uploadsEnabled: Any
@@ -6269,7 +7165,7 @@ class VerifyTokenAnswer(TypedDict):
     """A sentence that says what happened."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """The business."""
     scopes: List[str]
     """What the token may do."""
@@ -6282,6 +7178,53 @@ class ListCreditTransactionsAnswer(TypedDict):
     """Which page this is, and how many there are."""
 
 
+class BuyCreditsAnswer(TypedDict):
+    paymentID: str
+    """The payment."""
+    credits: int
+    """The balance after it."""
+
+
+class _BuyCreditsBody(TypedDict):
+    type: str
+    """Kit type."""
+    amount: Union[int, str]
+    """An amount of money in minor units, such as cents; of credits, how many."""
+
+
+class BuyCreditsBody(_BuyCreditsBody, total=False):
+    paymentMethod: Optional[str]
+    """Default: the attached one."""
+
+
+class _ChangeTopUpBodyTopUps(TypedDict):
+    type: str
+    """Kit type."""
+
+
+class ChangeTopUpBodyTopUps(_ChangeTopUpBodyTopUps, total=False):
+    on: Optional[bool]
+    """Whether credits are bought."""
+    below: Optional[Union[int, str]]
+    """Bought when fewer are left."""
+    amount: Optional[Union[int, str]]
+    """How many are bought."""
+
+
+class ChangeTopUpBody(TypedDict, total=False):
+    monthlyCeiling: Optional[int]
+    """In minor units; null: none."""
+    topUps: Optional[Union[List["ChangeTopUpBodyTopUps"], "ChangeTopUpBodyTopUps"]]
+    """By panel."""
+
+
+class AddCardAnswer(TypedDict):
+    url: str
+    """The address."""
+    expiresDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
 class AttachPaymentMethodBody(TypedDict):
     id: str
     """The ID."""
@@ -6290,6 +7233,13 @@ class AttachPaymentMethodBody(TypedDict):
 class DetachPaymentMethodAnswer(TypedDict):
     message: str
     """A sentence that says what happened."""
+
+
+class ListPaymentsAnswer(TypedDict):
+    data: List["Payment"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
 
 
 class ConsentForKitAnswer(TypedDict):
@@ -6373,87 +7323,19 @@ class CreateOrderAnswer(TypedDict, total=False):
     """The job's ID."""
 
 
-class _CreateOrderBodyRecipientAddress(TypedDict):
-    street1: str
-    """Street and number."""
-    city: str
-    """City."""
-    state: str
-    """State, province or region."""
-    zip: str
-    """Postal code."""
-
-
-class CreateOrderBodyRecipientAddress(_CreateOrderBodyRecipientAddress, total=False):
-    """The postal address."""
-    street2: Optional[str]
-    """Flat, floor or company."""
-    country: Optional[str]
-    """The country, ISO 3166-1: two letters."""
-
-
-class _CreateOrderBodyRecipient(TypedDict):
-    first_name: str
-    """First name of the recipient."""
-    last_name: str
-    """Last name of the recipient."""
-    email: str
-    """An e-mail address; compared case-insensitively."""
-    address: "CreateOrderBodyRecipientAddress"
-    """The postal address."""
-
-
-class CreateOrderBodyRecipient(_CreateOrderBodyRecipient, total=False):
-    """The person the kit is posted to."""
-    phone: Optional[str]
-    """Phone number."""
-    external_id: Optional[str]
-    """Your own identifier."""
-    external_tags: Optional[Union[List[str], str]]
-    """An array, or text separated by commas."""
-
-
-class _CreateOrderBodyKitTypes(TypedDict):
-    kitType: str
-    """The kit type: what is tested."""
-
-
-class CreateOrderBodyKitTypes(_CreateOrderBodyKitTypes, total=False):
-    quantity: Optional[Union[int, str]]
-    """Kits, 1 to 1,000."""
-
-
-class CreateOrderBody(TypedDict, total=False):
-    recipient: Optional["CreateOrderBodyRecipient"]
-    """The person the kit is posted to."""
-    kit_types: Optional[Union[List["CreateOrderBodyKitTypes"], "CreateOrderBodyKitTypes"]]
-    """What to order for one recipient."""
-    bulkUploadData: Optional[Union[List["BulkRow"], "BulkRow"]]
-    """One order for each row."""
-    purchase_with_attached_payment: Optional[bool]
-    """true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say."""
-    paymentMethod: Optional[str]
-    """`credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag."""
-    isNotifyReceiver: Optional[bool]
-    """true: the recipient hears of order and kit changes by e-mail. Default false."""
-    is_notify_receiver: Optional[bool]
-    """Same as isNotifyReceiver."""
-    is_test_order: Optional[bool]
-    """Deprecated: use a sandbox token. true places the order in the sandbox, free of charge."""
-    externalID: Optional[str]
-    """Your identifier of the order; wins over the recipient's external_id."""
-    externalTags: Optional[Union[List[str], str]]
-    """An array, or text separated by commas."""
-
-
 class PayOrderBody(TypedDict):
     paymentMethod: str
     """`credits`, `card` or the ID of a saved payment method (`pm_…`)"""
 
 
-class CorrectOrderBody(TypedDict):
-    recipientAddress: "CreateOrderBodyRecipientAddress"
+class _CorrectOrderBody(TypedDict):
+    recipientAddress: "AddressInput"
     """Where all kits of the order go; replaces all of it."""
+
+
+class CorrectOrderBody(_CorrectOrderBody, total=False):
+    reason: Optional[str]
+    """Why it is corrected, for the audit."""
 
 
 class ListOrdersAnswer(TypedDict):
@@ -6481,11 +7363,11 @@ class ChangePlanBodyEvery2(TypedDict):
 
 
 class ChangePlanBody(TypedDict, total=False):
-    recipient: Optional["CreateOrderBodyRecipient"]
+    recipient: Optional["RecipientInput"]
     """In place of the recipient so far, address included."""
-    address: Optional["CreateOrderBodyRecipientAddress"]
+    address: Optional["AddressInput"]
     """Where the recipient lives now."""
-    kit_types: Optional[Union[List["CreateOrderBodyKitTypes"], "CreateOrderBodyKitTypes"]]
+    kit_types: Optional[Union[List["KitLine"], "KitLine"]]
     """In place of the kits so far."""
     every: Optional[Union["ChangePlanBodyEvery", "ChangePlanBodyEvery2"]]
     """How often from the next date on."""
@@ -6531,7 +7413,7 @@ class CreatePlanAnswer(_CreatePlanAnswer, total=False):
     """The name of the recipient."""
     recipientPhone: str
     """The phone number of the recipient."""
-    recipientAddress: "OrderRecipientAddress"
+    recipientAddress: "RecipientAddress"
     """Where the kits are posted to."""
     paymentMethod: str
     """What pays: `credits`, `card`, `later`, or a saved payment method."""
@@ -6548,9 +7430,9 @@ class CreatePlanAnswer(_CreatePlanAnswer, total=False):
 
 
 class _CreatePlanBody(TypedDict):
-    recipient: "CreateOrderBodyRecipient"
+    recipient: "RecipientInput"
     """The person the kit is posted to."""
-    kit_types: Union[List["CreateOrderBodyKitTypes"], "CreateOrderBodyKitTypes"]
+    kit_types: Union[List["KitLine"], "KitLine"]
     """What to order for one recipient."""
     every: Union["ChangePlanBodyEvery", "ChangePlanBodyEvery2"]
     """So many weeks, or months of the calendar: the 31st is the last day of a shorter month."""
@@ -6580,22 +7462,94 @@ class ListPlansAnswer(TypedDict):
     """Which page this is, and how many there are."""
 
 
-class _CreateCustomerBody(TypedDict):
+class ChangeShopBody(TypedDict, total=False):
+    enabled: Optional[bool]
+    """false: what the shop sends is kept, and nothing is placed."""
+    items: Optional[Union[List["ShopItemInput"], "ShopItemInput"]]
+    """Which products are which kits."""
+    countries: Optional[List[str]]
+    """Where orders are sent to; null: everywhere. Others wait for a person."""
+    isNotifyReceiver: Optional[bool]
+    """Whether the recipient hears of order and kit changes by e-mail."""
+    isNotifyBuyer: Optional[bool]
+    """Whether the shop e-mails the buyer when tracking is written back."""
+    paymentMethod: Optional[Literal["credits", "card"]]
+    """What pays. null: credits, else what the settings say."""
+    accessToken: Optional[str]
+    """Of Shopify; null: none."""
+    consumerKey: Optional[str]
+    """Of WooCommerce; null: none."""
+    consumerSecret: Optional[str]
+    """Of WooCommerce: the secret of that key."""
+
+
+class _ConnectShopBody(TypedDict):
+    kind: Literal["woocommerce", "shopify"]
+    """What kind it is of."""
+    url: str
+    """`https://` and the host: of Shopify the one that ends with .myshopify.com."""
+
+
+class ConnectShopBody(_ConnectShopBody, total=False):
+    webhookSecret: Optional[str]
+    """What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours."""
+    accessToken: Optional[str]
+    """Of Shopify: the Admin API access token, which writes tracking back."""
+    consumerKey: Optional[str]
+    """Of WooCommerce: the key of its REST API, with read and write access."""
+    consumerSecret: Optional[str]
+    """Of WooCommerce: the secret of that key."""
+    enabled: Optional[bool]
+    """false: what the shop sends is kept, and nothing is placed."""
+    items: Optional[Union[List["ShopItemInput"], "ShopItemInput"]]
+    """Which products are which kits."""
+    countries: Optional[List[str]]
+    """Where orders are sent to; null: everywhere. Others wait for a person."""
+    isNotifyReceiver: Optional[bool]
+    """Whether the recipient hears of order and kit changes by e-mail."""
+    isNotifyBuyer: Optional[bool]
+    """Whether the shop e-mails the buyer when tracking is written back."""
+    paymentMethod: Optional[Literal["credits", "card"]]
+    """What pays. null: credits, else what the settings say."""
+
+
+class ListShopOrdersAnswer(TypedDict):
+    data: List["ShopOrder"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class _RetryShopOrderBodyRecipient(TypedDict):
+    first_name: str
+    """First name of the recipient."""
+    last_name: str
+    """Last name of the recipient."""
     email: str
     """An e-mail address; compared case-insensitively."""
-    name: str
-    """The name."""
+    address: "AddressInput"
+    """The postal address."""
 
 
-class CreateCustomerBody(_CreateCustomerBody, total=False):
-    dateOfBirth: Optional[str]
-    """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
-    gender: Optional[Literal["M", "F", "X", ""]]
-    """Gender as the person gave it."""
-    external_id: Optional[str]
-    """Your own identifier, unique among your customers of this mode."""
-    customTags: Optional[Union[List[str], str]]
-    """An array, or one text separated by commas."""
+class RetryShopOrderBodyRecipient(_RetryShopOrderBodyRecipient, total=False):
+    """Who gets it, address included, in place of what the shop says."""
+    phone: Optional[str]
+    """Phone number."""
+
+
+class RetryShopOrderBody(TypedDict, total=False):
+    recipient: Optional["RetryShopOrderBodyRecipient"]
+    """Who gets it, address included, in place of what the shop says."""
+
+
+class RotateShopSecretAnswer(TypedDict, total=False):
+    webhookSecret: str
+    """Shown once, where it was made here."""
+
+
+class RotateShopSecretBody(TypedDict, total=False):
+    webhookSecret: Optional[str]
+    """The new secret. Absent, for WooCommerce: one is made."""
 
 
 class CorrectCustomerBodyAddress(TypedDict, total=False):
@@ -6630,6 +7584,8 @@ class CorrectCustomerBody(TypedDict, total=False):
     """Your own identifier."""
     customTags: Optional[Union[List[str], str]]
     """Replaces all of them."""
+    reason: Optional[str]
+    """Why it is corrected, for the audit."""
 
 
 class AddDataAnswer(TypedDict, total=False):
@@ -6797,38 +7753,10 @@ class SendTestReminderBody(TypedDict, total=False):
     """The e-mail itself is in the language of the person."""
 
 
-class ConfirmUploadBodyResultsRange(TypedDict, total=False):
-    """The printed range, in `unit`; one side is enough."""
-    low: Optional[float]
-    """The lower bound; null: none."""
-    high: Optional[float]
-    """The upper bound; null: none."""
-    lowExclusive: Optional[bool]
-    """Printed as `>`: a value equal to `low` lies outside."""
-    highExclusive: Optional[bool]
-    """Printed as `<`: a value equal to `high` lies outside."""
-
-
-class _ConfirmUploadBodyResults(TypedDict):
-    biomarker: str
-    """A catalogue ID."""
-    value: Union[float, str]
-    """A number, or text such as `<0.2`."""
-    unit: str
-    """As it is printed."""
-
-
-class ConfirmUploadBodyResults(_ConfirmUploadBodyResults, total=False):
-    range: Optional["ConfirmUploadBodyResultsRange"]
-    """The printed range, in `unit`; one side is enough."""
-    flag: Optional[str]
-    """The printed flag. It counts where our interval differs."""
-
-
 class _ConfirmUploadBody(TypedDict):
     collectedDate: str
     """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    results: Union[List["ConfirmUploadBodyResults"], "ConfirmUploadBodyResults"]
+    results: Union[List["ConfirmedResult"], "ConfirmedResult"]
     """The results."""
     confirmed: Literal[True]
     """That a person compared each value with the page."""
@@ -6856,7 +7784,7 @@ class ListEventsAnswer(TypedDict):
 class ChangeWebhookBody(TypedDict, total=False):
     url: Optional[str]
     """https. Never a private, loopback or link-local address."""
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "credits.low", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -6876,7 +7804,7 @@ class _CreateWebhookBody(TypedDict):
 
 
 class CreateWebhookBody(_CreateWebhookBody, total=False):
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "credits.low", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -7039,6 +7967,18 @@ class RecordCarrierEventsAnswer(TypedDict):
     """The types of events."""
 
 
+class CorrectOrderOfAllAnswer(TypedDict):
+    orderID: str
+    """The order's ID."""
+
+
+class CorrectOrderOfAllBody(TypedDict):
+    recipientAddress: "AddressInput"
+    """Where all kits of the order go; replaces all of it."""
+    reason: str
+    """Why it is corrected, for the audit."""
+
+
 class AssignLabMessageBody(TypedDict):
     kitID: str
     """Kit ID; case does not matter. A mistyped one is simply not found."""
@@ -7081,38 +8021,8 @@ class SendLabResultsBodyOrigin(TypedDict, total=False):
     """The laboratory's notes on the whole report."""
 
 
-class _SendLabResultsBodyResults(TypedDict):
-    unit: str
-    """The unit, in UCUM or as laboratories write it."""
-
-
-class SendLabResultsBodyResults(_SendLabResultsBodyResults, total=False):
-    name: Optional[str]
-    """The name."""
-    loinc: Optional[str]
-    """The LOINC code."""
-    value: Optional[Union[float, str]]
-    """A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled."""
-    comparator: Optional[Literal["<", "<=", ">=", ">", ""]]
-    """Where the value is only a bound: it is less or more than this."""
-    rangeLow: Optional[float]
-    """The lower bound that the laboratory printed."""
-    rangeHigh: Optional[float]
-    """The upper bound that the laboratory printed."""
-    rangeText: Optional[str]
-    """The range as it is printed, such as `<5.7`: its sign counts."""
-    method: Optional[str]
-    """How it was measured."""
-    comment: Optional[str]
-    """The laboratory's note on this result."""
-    flag: Optional[str]
-    """HL7 table 0078, such as H or LL."""
-    status: Optional[Literal["final", "corrected", "preliminary", "withdrawn", "canceled", ""]]
-    """`withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once."""
-
-
 class _SendLabResultsBody(TypedDict):
-    results: Union[List["SendLabResultsBodyResults"], "SendLabResultsBodyResults"]
+    results: Union[List["LabResultInput"], "LabResultInput"]
     """The results."""
 
 
@@ -7157,6 +8067,28 @@ class _RejectSampleBody(TypedDict):
 class RejectSampleBody(_RejectSampleBody, total=False):
     note: Optional[str]
     """A note."""
+
+
+class _AskForAnotherSampleAnswer(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+
+
+class AskForAnotherSampleAnswer(_AskForAnotherSampleAnswer, total=False):
+    replacementKitID: str
+    """The free kit."""
+
+
+class _AskForAnotherSampleBody(TypedDict):
+    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
+    """Why the sample cannot be used."""
+
+
+class AskForAnotherSampleBody(_AskForAnotherSampleBody, total=False):
+    note: Optional[str]
+    """Beside the reason; the business reads both."""
+    replace: Optional[bool]
+    """Whether a free kit is sent in its place."""
 
 
 class _GetReportInReviewAnswerBiomarker(TypedDict):
@@ -7237,9 +8169,11 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """Why it has no verdict, or what to be careful about."""
     value: str
     """The result where it is no plain number: `Positive`, `2+`, `1:320`, a text."""
+    previous: "PreviousResult"
+    """The last one of an earlier published report, in the same unit."""
 
 
-class GetReportInReviewAnswer(TypedDict):
+class _GetReportInReviewAnswer(TypedDict):
     reportID: str
     """The report's ID."""
     status: str
@@ -7250,6 +8184,20 @@ class GetReportInReviewAnswer(TypedDict):
     """The biomarker, or what is said of each."""
     unassessed: List["UnassessedResult"]
     """What was received and not judged, each with the reason."""
+    checks: List["ReportCheck"]
+    """What to look at before deciding. No check changes a verdict or a flag of the laboratory."""
+    comments: List["ReportComment"]
+    """Of reviewers for each other, oldest first."""
+
+
+class GetReportInReviewAnswer(_GetReportInReviewAnswer, total=False):
+    hold: "ReportHold"
+    """Present while a reviewer holds it back."""
+
+
+class ReleaseHeldReportAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
 
 
 class _AddLaboratoryBody(TypedDict):
@@ -7303,6 +8251,8 @@ class ChangeBusinessBody(TypedDict, total=False):
     """Color of e-mails, `#rrggbb`; null: a plain one."""
     logoUrl: Optional[str]
     """An image that e-mails show instead of the name. https only."""
+    retestPanels: Optional[Union[List[str], str]]
+    """Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none."""
     contactEmail: Optional[str]
     """Where warnings go, and the answers to e-mails that recipients get; null: nowhere."""
     rateLimitPerMinute: Optional[Union[int, str]]
@@ -7371,6 +8321,27 @@ class _RequestSupportAccessBody(TypedDict):
 class RequestSupportAccessBody(_RequestSupportAccessBody, total=False):
     minutes: Optional[Union[int, str]]
     """After which it ends by itself; 8 hours at most."""
+
+
+class CorrectCustomerOfAllAnswer(TypedDict):
+    id: int
+    """Customer ID."""
+
+
+class _CorrectCustomerOfAllBody(TypedDict):
+    reason: str
+    """Why it is corrected, for the audit."""
+
+
+class CorrectCustomerOfAllBody(_CorrectCustomerOfAllBody, total=False):
+    email: Optional[str]
+    """An e-mail address; compared case-insensitively."""
+    name: Optional[str]
+    """The name."""
+    dateOfBirth: Optional[str]
+    """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
+    gender: Optional[Literal["M", "F", "X", ""]]
+    """Gender as the person gave it."""
 
 
 class ChangePanelBody(TypedDict, total=False):
@@ -7646,7 +8617,7 @@ class _GetEmailAnswer(TypedDict):
 
 
 class GetEmailAnswer(_GetEmailAnswer, total=False):
-    business: "AnySsoConnectionBusiness"
+    business: "BusinessName"
     """Absent where it is about an account."""
     mode: Literal["live", "sandbox"]
     """live or sandbox."""
@@ -7738,6 +8709,24 @@ class CreateOperatorSsoConnectionBody(_CreateOperatorSsoConnectionBody, total=Fa
     """An administrator with a password, who may go on using it while the provider fails."""
     groupRoles: Optional[Union[List["OperatorSsoConnectionGroupRoles"], "OperatorSsoConnectionGroupRoles"]]
     """The first row whose group a person is in gives the role. In none: they are refused."""
+
+
+class _VerifySsoDomainAnswer(TypedDict):
+    id: str
+    """The ID."""
+    name: str
+    """The name."""
+    issuer: str
+    """The address of the identity provider."""
+    domains: List["AnySsoConnectionDomains"]
+    """The domains whose people sign in here."""
+    enforced: bool
+    """Whether everybody of these domains has to sign in this way."""
+
+
+class VerifySsoDomainAnswer(_VerifySsoDomainAnswer, total=False):
+    business: "BusinessName"
+    """Absent: the operator’s own."""
 
 
 class VerifySsoDomainBody(TypedDict):
@@ -7860,6 +8849,7 @@ WebhookEvent = Union[
     "BulkOrderCompletedEvent",
     "ConsentWithdrawnEvent",
     "CreditsLowEvent",
+    "CreditsToppedUpEvent",
     "CustomerCreatedEvent",
     "CustomerUpdatedEvent",
     "KitUpdatedEvent",
@@ -7872,5 +8862,6 @@ WebhookEvent = Union[
     "ReportPublishedEvent",
     "ResultCriticalEvent",
     "ResultWithdrawnEvent",
+    "ShopOrderFailedEvent",
     "WebhookTestEvent",
 ]

@@ -67,10 +67,26 @@ class Credits:
         """List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file. Scope: `credits:read`."""
         return self._calls.pages("/api/v1/credits/transactions", {"page": page, "size": size}, options)
 
+    def buy(self, body: m.BuyCreditsBody, **options: Unpack[Write]) -> m.BuyCreditsAnswer:
+        """Buy credits by card. At the price of their kits. Scope: `payments:write`."""
+        return self._calls.json("POST", "/api/v1/credits/buy", {}, options, body)
+
+    def change_top_up(self, body: m.ChangeTopUpBody, **options: Unpack[Write]) -> m.TopUps:
+        """Change the automatic top-up of credits. When fewer than `below` credits of a type are left, `amount` are bought by the attached card, one purchase at a time. After three declines a top-up is off. What is not sent stays. Scope: `payments:write`."""
+        return self._calls.json("PATCH", "/api/v1/credits/top-up", {}, options, body)
+
+    def get_top_ups(self, **options: Unpack[Read]) -> m.TopUps:
+        """Get the automatic top-up of credits. Scope: `credits:read`."""
+        return self._calls.json("GET", "/api/v1/credits/top-up", {}, options)
+
 
 class PaymentMethods:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
+
+    def add_card(self, **options: Unpack[Write]) -> m.AddCardAnswer:
+        """Begin to add a card. Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached. Scope: `payments:write`."""
+        return self._calls.json("POST", "/api/v1/payment-methods/sessions", {}, options)
 
     def attach(self, body: m.AttachPaymentMethodBody, **options: Unpack[Write]) -> m.PaymentMethod:
         """Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`."""
@@ -83,6 +99,19 @@ class PaymentMethods:
     def detach(self, id: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
         """Remove a payment method. Scope: `payments:write`."""
         return self._calls.json("DELETE", f"/api/v1/payment-methods/{segment('id', id)}", {}, options)
+
+
+class Payments:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_receipt(self, id: Union[str, int], *, number: Optional[str] = None, **options: Unpack[Read]) -> m.Receipt:
+        """Get a receipt. As PDF; `Accept: application/json` gives its data. It stays as it was issued, and names nobody whom a kit is for. Scope: `payments:read`."""
+        return self._calls.json("GET", f"/api/v1/payments/{segment('id', id)}/receipt", {"number": number}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListPaymentsAnswer, m.Payment]:
+        """List payments by card. Newest first, each with its receipt and its credit notes. Scope: `payments:read`."""
+        return self._calls.pages("/api/v1/payments", {"page": page, "size": size}, options)
 
 
 class Kits:
@@ -101,9 +130,9 @@ class Kits:
         """Get a kit and what happened to it. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, kitStatus: Optional[Literal["preparing", "inTransit", "delivered", "registered", "collected", "deliveryException", "registrationException", "canceled"]] = None, sampleStatus: Optional[Literal["awaitingCollection", "collected", "inTransit", "received", "delivered", "rejected", "resulted", "partiallyResulted", "collectionException", "deliveryException", "canceled"]] = None, updatedSince: Optional[str] = None, attention: Optional[Literal["late", "exception", "rejected"]] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
-        """List kits. Newest first; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`."""
-        return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "updatedSince": updatedSince, "attention": attention, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, kitStatus: Optional[Literal["preparing", "inTransit", "delivered", "registered", "collected", "deliveryException", "registrationException", "canceled"]] = None, sampleStatus: Optional[Literal["awaitingCollection", "collected", "inTransit", "received", "delivered", "rejected", "resulted", "partiallyResulted", "collectionException", "deliveryException", "canceled"]] = None, updatedSince: Optional[str] = None, attention: Optional[Literal["late", "exception", "rejected"]] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
+        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
         """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. Scope: `kits:write`."""
@@ -151,7 +180,7 @@ class Orders:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def create(self, body: m.CreateOrderBody, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreateOrderAnswer:
+    def create(self, body: m.CreateOrder, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreateOrderAnswer:
         """Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/create-order", {"dryRun": dryRun}, options, body)
 
@@ -171,16 +200,16 @@ class Orders:
         """Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[Literal["preparing", "inTransit", "delivered", "registered", "collected", "deliveryException", "registrationException", "canceled"]] = None, sampleStatus: Optional[Literal["awaitingCollection", "collected", "inTransit", "received", "delivered", "rejected", "resulted", "partiallyResulted", "collectionException", "deliveryException", "canceled"]] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[Literal["created", "pending", "canceled"]] = None, updatedSince: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
-        """List orders. Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/orders", {"page": page, "size": size, "q": q, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "orderDateStart": orderDateStart, "orderDateEnd": orderDateEnd, "registrationDateStart": registrationDateStart, "registrationDateEnd": registrationDateEnd, "registeredTo": registeredTo, "sku": sku, "externalID": externalID, "status": status, "updatedSince": updatedSince}, options)
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[Literal["preparing", "inTransit", "delivered", "registered", "collected", "deliveryException", "registrationException", "canceled"]] = None, sampleStatus: Optional[Literal["awaitingCollection", "collected", "inTransit", "received", "delivered", "rejected", "resulted", "partiallyResulted", "collectionException", "deliveryException", "canceled"]] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[Literal["created", "pending", "canceled"]] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
+        """List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`."""
+        return self._calls.pages("/api/v1/orders", {"page": page, "size": size, "q": q, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "orderDateStart": orderDateStart, "orderDateEnd": orderDateEnd, "registrationDateStart": registrationDateStart, "registrationDateEnd": registrationDateEnd, "registeredTo": registeredTo, "sku": sku, "externalID": externalID, "status": status, "orderID": orderID, "updatedSince": updatedSince, "sort": sort, "columns": columns}, options)
 
 
 class Quotes:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def create(self, body: m.CreateOrderBody, **options: Unpack[Write]) -> m.Quote:
+    def create(self, body: m.CreateOrder, **options: Unpack[Write]) -> m.Quote:
         """Ask what an order would cost and do. Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/quotes", {}, options, body)
 
@@ -222,9 +251,9 @@ class Plans:
         """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
-        """List recurring plans. Newest first. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID}, options)
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
+        """List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`."""
+        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID, "sort": sort}, options)
 
     def end(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
         """End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`."""
@@ -243,17 +272,66 @@ class Plans:
         return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/skip", {}, options)
 
 
+class Shops:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add_item(self, shopID: Union[str, int], body: m.ShopItemInput, **options: Unpack[Write]) -> m.Shop:
+        """Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/items", {}, options, body)
+
+    def change(self, shopID: Union[str, int], body: m.ChangeShopBody, **options: Unpack[Write]) -> m.Shop:
+        """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write`."""
+        return self._calls.json("PATCH", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options, body)
+
+    def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
+        """Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`."""
+        return self._calls.json("DELETE", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
+
+    def get(self, shopID: Union[str, int], **options: Unpack[Read]) -> m.Shop:
+        """Get a shop. Scope: `settings:read`."""
+        return self._calls.json("GET", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
+
+    def connect(self, body: m.ConnectShopBody, **options: Unpack[Write]) -> m.Shop:
+        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/shops", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.Shop]:
+        """List shops. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/shops", {}, options)
+
+    def dismiss_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], **options: Unpack[Write]) -> m.ShopOrder:
+        """Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/dismiss", {}, options)
+
+    def list_orders(self, shopID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListShopOrdersAnswer, m.ShopOrder]:
+        """List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`."""
+        return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status}, options)
+
+    def retry_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], body: m.RetryShopOrderBody, **options: Unpack[Write]) -> m.ShopOrder:
+        """Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/retry", {}, options, body)
+
+    def rotate_secret(self, shopID: Union[str, int], body: m.RotateShopSecretBody, **options: Unpack[Write]) -> m.RotateShopSecretAnswer:
+        """Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/rotate-secret", {}, options, body)
+
+    def test(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.ShopTest:
+        """Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/test", {}, options)
+
+
 class Customers:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def create(self, body: m.CreateCustomerBody, **options: Unpack[Write]) -> m.Customer:
+    def create(self, body: m.CreateCustomer, **options: Unpack[Write]) -> m.Customer:
         """Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`."""
         return self._calls.json("POST", "/api/v1/customer", {}, options, body)
 
-    def list(self, *, q: Optional[str] = None, updatedSince: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`."""
-        return self._calls.pages("/api/v1/customers", {"q": q, "updatedSince": updatedSince, "page": page, "size": size}, options)
+    def list(self, *, q: Optional[str] = None, id: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`."""
+        return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
 
     def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
         """Get a customer. Scope: `customers:read`."""
@@ -301,13 +379,13 @@ class Reports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, **options: Unpack[Read]) -> m.Report:
+    def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, units: Optional[Literal["reported", "conventional", "si"]] = None, language: Optional[Literal["en", "es", "de", "fr"]] = None, **options: Unpack[Read]) -> m.Report:
         """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`."""
-        return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version}, options)
+        return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version, "units": units, "language": language}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["inReview", "published", "rejected"]] = None, updatedSince: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
-        """List reports. Of every status, newest first. Scope: `reports:read`."""
-        return self._calls.pages("/api/v1/reports", {"page": page, "size": size, "status": status, "updatedSince": updatedSince}, options)
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["inReview", "published", "rejected"]] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
+        """List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`."""
+        return self._calls.pages("/api/v1/reports", {"page": page, "size": size, "status": status, "updatedSince": updatedSince, "sort": sort}, options)
 
     def publish_own(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
         """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`."""
@@ -569,7 +647,7 @@ class Sandbox:
         self._calls = calls
 
     def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
         return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
 
     def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
@@ -656,11 +734,24 @@ class OperatorCarrierEvents:
         return self._calls.json("POST", "/operator/v1/carrier-events", {}, options, body)
 
 
+class OperatorOrders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def correct(self, orderID: Union[str, int], body: m.CorrectOrderOfAllBody, **options: Unpack[Write]) -> m.CorrectOrderOfAllAnswer:
+        """Correct a live order's shipping address. By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps. Scope: `fulfilment`."""
+        return self._calls.json("PATCH", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options, body)
+
+    def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.OperatorOrder:
+        """Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options)
+
+
 class OperatorLab:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.LabResultsTakenReports:
+    def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.MessageOutcome:
         """Put a waiting message on a kit. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/assign", {}, options, body)
 
@@ -748,6 +839,10 @@ class OperatorReports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
+    def ask_for_another_sample(self, reportID: Union[str, int], body: m.AskForAnotherSampleBody, **options: Unpack[Write]) -> m.AskForAnotherSampleAnswer:
+        """Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/redraw", {}, options, body)
+
     def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
         """Get the results of a report, published or not. Scope: `review`."""
         return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
@@ -759,6 +854,22 @@ class OperatorReports:
     def publish(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
         """Publish a report that is in review. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
+
+    def comment_on(self, reportID: Union[str, int], body: m.NewReportComment, **options: Unpack[Write]) -> List[m.ReportComment]:
+        """Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/comments", {}, options, body)
+
+    def get_person(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.PersonOfReport:
+        """Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}/person", {}, options)
+
+    def hold_in_review(self, reportID: Union[str, int], body: m.NewReportHold, **options: Unpack[Write]) -> m.ReportHold:
+        """Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/hold", {}, options, body)
+
+    def release_held(self, reportID: Union[str, int], **options: Unpack[Write]) -> m.ReleaseHeldReportAnswer:
+        """Release a report that is held. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/release", {}, options)
 
 
 class OperatorUnassessedResults:
@@ -894,6 +1005,14 @@ class OperatorBusinesses:
         """List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`."""
         return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}/accesses", {"from": from_, "to": to, "mode": mode}, options)
 
+    def correct_customer(self, businessID: Union[str, int], id: Union[str, int], body: m.CorrectCustomerOfAllBody, **options: Unpack[Write]) -> m.CorrectCustomerOfAllAnswer:
+        """Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`."""
+        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options, body)
+
+    def get_customer(self, businessID: Union[str, int], id: Union[str, int], **options: Unpack[Read]) -> m.OperatorPerson:
+        """Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`."""
+        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options)
+
 
 class OperatorPanels:
     def __init__(self, calls: Calls) -> None:
@@ -966,6 +1085,10 @@ class OperatorEmails:
 class OperatorOverview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
+
+    def get_oldest_waiting(self, **options: Unpack[Read]) -> m.OldestWaiting:
+        """Get since when the oldest of what waits has waited. With `system` also what is to be done before the first live kit; each step says by itself whether it is done."""
+        return self._calls.json("GET", "/operator/v1/overview/oldest", {}, options)
 
     def get(self, **options: Unpack[Read]) -> m.OperatorOverview:
         """Get what waits for a person."""
@@ -1073,7 +1196,7 @@ class OperatorSsoConnections:
         """List the single sign-on of the operator. Scope: `staff`."""
         return self._calls.json("GET", "/operator/v1/sso-connections", {}, options)
 
-    def verify_sso_domain(self, connectionID: Union[str, int], domain: Union[str, int], body: m.VerifySsoDomainBody, **options: Unpack[Write]) -> m.AnySsoConnection:
+    def verify_sso_domain(self, connectionID: Union[str, int], domain: Union[str, int], body: m.VerifySsoDomainBody, **options: Unpack[Write]) -> m.VerifySsoDomainAnswer:
         """Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`."""
         return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/domains/{segment('domain', domain)}", {}, options, body)
 
@@ -1233,6 +1356,7 @@ class Operator:
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)
         self.numbers = OperatorNumbers(calls)
+        self.orders = OperatorOrders(calls)
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
@@ -1270,6 +1394,7 @@ class Resources:
         self.overview = Overview(calls)
         self.panels = Panels(calls)
         self.payment_methods = PaymentMethods(calls)
+        self.payments = Payments(calls)
         self.plans = Plans(calls)
         self.quotes = Quotes(calls)
         self.received_documents = ReceivedDocuments(calls)
@@ -1280,6 +1405,7 @@ class Resources:
         self.sandbox = Sandbox(calls)
         self.search = Search(calls)
         self.settings = Settings(calls)
+        self.shops = Shops(calls)
         self.tokens = Tokens(calls)
         self.unassessed_results = UnassessedResults(calls)
         self.uploads = Uploads(calls)

@@ -128,8 +128,12 @@ export interface StatusOfCode {
   REALM_REQUIRED: 400
   /** The session has not proved within the last 10 minutes who uses it. Tokens are never asked. Send a proof that `by` names to `POST /session/proof`, then send the same request again. */
   REAUTHENTICATION_REQUIRED: 403
+  /** The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`. */
+  RECEIPT_NOT_FOUND: 404
   /** The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published. Read the report again, and publish it with the `version` and the `seen` of that. */
   REPORT_CHANGED: 409
+  /** A reviewer of the operator holds the report back, until the time in `until` at most. Nothing was published. Wait until it is released, or ask the operator. A reviewer releases it with `POST /operator/v1/reports/{reportID}/release`. */
+  REPORT_HELD: 409
   /** There is no report with this ID that the caller may read. Check the ID, and whether the report is published. */
   REPORT_NOT_FOUND: 404
   /** No result with this ID waits. List the results: somebody may have closed this one. */
@@ -142,6 +146,10 @@ export interface StatusOfCode {
   SECOND_FACTOR_REQUIRED: 403
   /** The signed-in person has no session with this ID; perhaps it has ended. List the sessions again. */
   SESSION_NOT_FOUND: 404
+  /** There is no such shop. Check the ID and the mode. */
+  SHOP_NOT_FOUND: 404
+  /** There is no such order of this shop. Check both IDs and the mode. */
+  SHOP_ORDER_NOT_FOUND: 404
   /** The e-mail address and the password do not match an account. Check both, or request a new password. */
   SIGN_IN_FAILED: 401
   /** The identity provider did not confirm the sign-in, or its answer was used before. Start again at the sign-in page. If it fails again, check the settings of the single sign-on. */

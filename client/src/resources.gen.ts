@@ -28,15 +28,30 @@ export interface Credits {
   get(options?: CallOptions): Promise<AnswerOf<'getCredits'>>
   /** List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file. Scope: `credits:read`. */
   listTransactions(query?: QueryOf<'listCreditTransactions'>, options?: CallOptions): ListOf<'listCreditTransactions'>
+  /** Buy credits by card. At the price of their kits. Scope: `payments:write`. */
+  buy(body: BodyOf<'buyCredits'>, options?: CallOptions): Promise<AnswerOf<'buyCredits'>>
+  /** Change the automatic top-up of credits. When fewer than `below` credits of a type are left, `amount` are bought by the attached card, one purchase at a time. After three declines a top-up is off. What is not sent stays. Scope: `payments:write`. */
+  changeTopUp(body: BodyOf<'changeTopUp'>, options?: CallOptions): Promise<AnswerOf<'changeTopUp'>>
+  /** Get the automatic top-up of credits. Scope: `credits:read`. */
+  getTopUps(options?: CallOptions): Promise<AnswerOf<'getTopUps'>>
 }
 
 export interface PaymentMethods {
+  /** Begin to add a card. Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached. Scope: `payments:write`. */
+  addCard(options?: CallOptions): Promise<AnswerOf<'addCard'>>
   /** Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`. */
   attach(body: BodyOf<'attachPaymentMethod'>, options?: CallOptions): Promise<AnswerOf<'attachPaymentMethod'>>
   /** List saved payment methods. Scope: `payments:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listPaymentMethods'>>
   /** Remove a payment method. Scope: `payments:write`. */
   detach(id: PathOf<'detachPaymentMethod', 'id'>, options?: CallOptions): Promise<AnswerOf<'detachPaymentMethod'>>
+}
+
+export interface Payments {
+  /** Get a receipt. As PDF; `Accept: application/json` gives its data. It stays as it was issued, and names nobody whom a kit is for. Scope: `payments:read`. */
+  getReceipt(id: PathOf<'getReceipt', 'id'>, query?: QueryOf<'getReceipt'>, options?: CallOptions): Promise<AnswerOf<'getReceipt'>>
+  /** List payments by card. Newest first, each with its receipt and its credit notes. Scope: `payments:read`. */
+  list(query?: QueryOf<'listPayments'>, options?: CallOptions): ListOf<'listPayments'>
 }
 
 export interface Kits {
@@ -46,7 +61,7 @@ export interface Kits {
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
-  /** List kits. Newest first; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`. */
+  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
   /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
@@ -82,7 +97,7 @@ export interface Orders {
   get(id: PathOf<'getOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'getOrder'>>
   /** Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`. */
   correct(id: PathOf<'correctOrder', 'id'>, body: BodyOf<'correctOrder'>, options?: CallOptions): Promise<AnswerOf<'correctOrder'>>
-  /** List orders. Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`. */
+  /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`. */
   list(query?: QueryOf<'listOrders'>, options?: CallOptions): ListOf<'listOrders'>
 }
 
@@ -109,7 +124,7 @@ export interface Plans {
   get(planID: PathOf<'getPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'getPlan'>>
   /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`. */
   create(body: BodyOf<'createPlan'>, options?: CallOptions & { query?: QueryOf<'createPlan'> }): Promise<AnswerOf<'createPlan'>>
-  /** List recurring plans. Newest first. Scope: `orders:read`. */
+  /** List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`. */
   list(query?: QueryOf<'listPlans'>, options?: CallOptions): ListOf<'listPlans'>
   /** End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`. */
   end(planID: PathOf<'endPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'endPlan'>>
@@ -121,10 +136,35 @@ export interface Plans {
   skipOrder(planID: PathOf<'skipPlanOrder', 'planID'>, options?: CallOptions): Promise<AnswerOf<'skipPlanOrder'>>
 }
 
+export interface Shops {
+  /** Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write`. */
+  addItem(shopID: PathOf<'addShopItem', 'shopID'>, body: BodyOf<'addShopItem'>, options?: CallOptions): Promise<AnswerOf<'addShopItem'>>
+  /** Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write`. */
+  change(shopID: PathOf<'changeShop', 'shopID'>, body: BodyOf<'changeShop'>, options?: CallOptions): Promise<AnswerOf<'changeShop'>>
+  /** Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`. */
+  disconnect(shopID: PathOf<'disconnectShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'disconnectShop'>>
+  /** Get a shop. Scope: `settings:read`. */
+  get(shopID: PathOf<'getShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'getShop'>>
+  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write`. */
+  connect(body: BodyOf<'connectShop'>, options?: CallOptions): Promise<AnswerOf<'connectShop'>>
+  /** List shops. Scope: `settings:read`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listShops'>>
+  /** Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`. */
+  dismissOrder(shopID: PathOf<'dismissShopOrder', 'shopID'>, shopOrderID: PathOf<'dismissShopOrder', 'shopOrderID'>, options?: CallOptions): Promise<AnswerOf<'dismissShopOrder'>>
+  /** List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`. */
+  listOrders(shopID: PathOf<'listShopOrders', 'shopID'>, query?: QueryOf<'listShopOrders'>, options?: CallOptions): ListOf<'listShopOrders'>
+  /** Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`. */
+  retryOrder(shopID: PathOf<'retryShopOrder', 'shopID'>, shopOrderID: PathOf<'retryShopOrder', 'shopOrderID'>, body: BodyOf<'retryShopOrder'>, options?: CallOptions): Promise<AnswerOf<'retryShopOrder'>>
+  /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write`. */
+  rotateSecret(shopID: PathOf<'rotateShopSecret', 'shopID'>, body: BodyOf<'rotateShopSecret'>, options?: CallOptions): Promise<AnswerOf<'rotateShopSecret'>>
+  /** Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`. */
+  test(shopID: PathOf<'testShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'testShop'>>
+}
+
 export interface Customers {
   /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`. */
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
-  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`. */
+  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`. */
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
@@ -152,7 +192,7 @@ export interface Retention {
 export interface Reports {
   /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
-  /** List reports. Of every status, newest first. Scope: `reports:read`. */
+  /** List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`. */
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`. */
   publishOwn(reportID: PathOf<'publishOwnReport', 'reportID'>, body?: BodyOf<'publishOwnReport'>, options?: CallOptions): Promise<AnswerOf<'publishOwnReport'>>
@@ -291,7 +331,7 @@ export interface Requests {
 }
 
 export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
@@ -336,6 +376,13 @@ export interface OperatorCarrierEvents {
   list(query?: QueryOf<'listCarrierEvents'>, options?: CallOptions): ListOf<'listCarrierEvents'>
   /** Record what carriers say. Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there. Scope: `fulfilment`. */
   record(body: BodyOf<'recordCarrierEvents'>, options?: CallOptions): Promise<AnswerOf<'recordCarrierEvents'>>
+}
+
+export interface OperatorOrders {
+  /** Correct a live order's shipping address. By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps. Scope: `fulfilment`. */
+  correct(orderID: PathOf<'correctOrderOfAll', 'orderID'>, body: BodyOf<'correctOrderOfAll'>, options?: CallOptions): Promise<AnswerOf<'correctOrderOfAll'>>
+  /** Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`. */
+  get(orderID: PathOf<'getOrderOfAll', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getOrderOfAll'>>
 }
 
 export interface OperatorLab {
@@ -385,12 +432,22 @@ export interface OperatorUploads {
 }
 
 export interface OperatorReports {
+  /** Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`. */
+  askForAnotherSample(reportID: PathOf<'askForAnotherSample', 'reportID'>, body: BodyOf<'askForAnotherSample'>, options?: CallOptions): Promise<AnswerOf<'askForAnotherSample'>>
   /** Get the results of a report, published or not. Scope: `review`. */
   getInReview(reportID: PathOf<'getReportInReview', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getReportInReview'>>
   /** List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`. */
   listInReview(query?: QueryOf<'listReportsInReview'>, options?: CallOptions): ListOf<'listReportsInReview'>
   /** Publish a report that is in review. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
+  /** Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`. */
+  commentOn(reportID: PathOf<'commentOnReport', 'reportID'>, body: BodyOf<'commentOnReport'>, options?: CallOptions): Promise<AnswerOf<'commentOnReport'>>
+  /** Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`. */
+  getPerson(reportID: PathOf<'getPersonOfReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getPersonOfReport'>>
+  /** Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`. */
+  holdInReview(reportID: PathOf<'holdReportInReview', 'reportID'>, body: BodyOf<'holdReportInReview'>, options?: CallOptions): Promise<AnswerOf<'holdReportInReview'>>
+  /** Release a report that is held. Scope: `review`. */
+  releaseHeld(reportID: PathOf<'releaseHeldReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'releaseHeldReport'>>
 }
 
 export interface OperatorUnassessedResults {
@@ -461,6 +518,10 @@ export interface OperatorBusinesses {
   requestSupportAccess(businessID: PathOf<'requestSupportAccess', 'businessID'>, body: BodyOf<'requestSupportAccess'>, options?: CallOptions): Promise<AnswerOf<'requestSupportAccess'>>
   /** List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`. */
   listAccessesOfCustomer(businessID: PathOf<'listAccessesOfCustomer', 'businessID'>, id: PathOf<'listAccessesOfCustomer', 'id'>, query?: QueryOf<'listAccessesOfCustomer'>, options?: CallOptions): Promise<AnswerOf<'listAccessesOfCustomer'>>
+  /** Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`. */
+  correctCustomer(businessID: PathOf<'correctCustomerOfAll', 'businessID'>, id: PathOf<'correctCustomerOfAll', 'id'>, body: BodyOf<'correctCustomerOfAll'>, options?: CallOptions): Promise<AnswerOf<'correctCustomerOfAll'>>
+  /** Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`. */
+  getCustomer(businessID: PathOf<'getCustomerOfAll', 'businessID'>, id: PathOf<'getCustomerOfAll', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomerOfAll'>>
 }
 
 export interface OperatorPanels {
@@ -500,6 +561,8 @@ export interface OperatorEmails {
 }
 
 export interface OperatorOverview {
+  /** Get since when the oldest of what waits has waited. With `system` also what is to be done before the first live kit; each step says by itself whether it is done. */
+  getOldestWaiting(options?: CallOptions): Promise<AnswerOf<'getOldestWaiting'>>
   /** Get what waits for a person. */
   get(options?: CallOptions): Promise<AnswerOf<'getOperatorOverview'>>
 }
@@ -648,6 +711,7 @@ export interface Resources {
   overview: Overview
   panels: Panels
   paymentMethods: PaymentMethods
+  payments: Payments
   plans: Plans
   quotes: Quotes
   receivedDocuments: ReceivedDocuments
@@ -658,6 +722,7 @@ export interface Resources {
   sandbox: Sandbox
   search: Search
   settings: Settings
+  shops: Shops
   tokens: Tokens
   unassessedResults: UnassessedResults
   uploads: Uploads
@@ -683,6 +748,7 @@ export interface Resources {
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
     numbers: OperatorNumbers
+    orders: OperatorOrders
     overview: OperatorOverview
     panels: OperatorPanels
     rangeSignatures: OperatorRangeSignatures
@@ -721,6 +787,9 @@ export const routes = {
   credits: {
     get: 'GET /api/v1/credits',
     listTransactions: 'LIST /api/v1/credits/transactions query',
+    buy: 'POST /api/v1/credits/buy body',
+    changeTopUp: 'PATCH /api/v1/credits/top-up body',
+    getTopUps: 'GET /api/v1/credits/top-up',
   },
   criticalResults: {
     acknowledge: 'POST /api/v1/critical-results/{criticalID}/acknowledge body',
@@ -783,9 +852,14 @@ export const routes = {
     list: 'GET /api/v1/panels',
   },
   paymentMethods: {
+    addCard: 'POST /api/v1/payment-methods/sessions',
     attach: 'POST /api/v1/payment-methods body',
     list: 'GET /api/v1/payment-methods',
     detach: 'DELETE /api/v1/payment-methods/{id}',
+  },
+  payments: {
+    getReceipt: 'GET /api/v1/payments/{id}/receipt query',
+    list: 'LIST /api/v1/payments query',
   },
   plans: {
     change: 'PATCH /api/v1/plans/{planID} body',
@@ -837,6 +911,19 @@ export const routes = {
   settings: {
     change: 'PATCH /api/v1/settings body',
     get: 'GET /api/v1/settings',
+  },
+  shops: {
+    addItem: 'POST /api/v1/shops/{shopID}/items body',
+    change: 'PATCH /api/v1/shops/{shopID} body',
+    disconnect: 'DELETE /api/v1/shops/{shopID}',
+    get: 'GET /api/v1/shops/{shopID}',
+    connect: 'POST /api/v1/shops body',
+    list: 'GET /api/v1/shops',
+    dismissOrder: 'POST /api/v1/shops/{shopID}/orders/{shopOrderID}/dismiss',
+    listOrders: 'LIST /api/v1/shops/{shopID}/orders query',
+    retryOrder: 'POST /api/v1/shops/{shopID}/orders/{shopOrderID}/retry body',
+    rotateSecret: 'POST /api/v1/shops/{shopID}/rotate-secret body',
+    test: 'POST /api/v1/shops/{shopID}/test',
   },
   tokens: {
     verify: 'GET /api/v1/verify-token',
@@ -905,6 +992,8 @@ export const routes = {
       provisionPanels: 'POST /operator/v1/businesses/{businessID}/panels body',
       requestSupportAccess: 'POST /operator/v1/businesses/{businessID}/support-accesses body',
       listAccessesOfCustomer: 'GET /operator/v1/businesses/{businessID}/customers/{id}/accesses query',
+      correctCustomer: 'PATCH /operator/v1/businesses/{businessID}/customers/{id} body',
+      getCustomer: 'GET /operator/v1/businesses/{businessID}/customers/{id}',
     },
     carrierEvents: {
       list: 'LIST /operator/v1/carrier-events query',
@@ -973,7 +1062,12 @@ export const routes = {
       getRejections: 'GET /operator/v1/numbers/rejections query',
       getTurnaround: 'GET /operator/v1/numbers/turnaround query',
     },
+    orders: {
+      correct: 'PATCH /operator/v1/orders/{orderID} body',
+      get: 'GET /operator/v1/orders/{orderID}',
+    },
     overview: {
+      getOldestWaiting: 'GET /operator/v1/overview/oldest',
       get: 'GET /operator/v1/overview',
     },
     panels: {
@@ -989,9 +1083,14 @@ export const routes = {
       get: 'GET /operator/v1/received-documents/{documentID}',
     },
     reports: {
+      askForAnotherSample: 'POST /operator/v1/reports/{reportID}/redraw body',
       getInReview: 'GET /operator/v1/reports/{reportID}',
       listInReview: 'LIST /operator/v1/reports query',
       publish: 'POST /operator/v1/reports/{reportID}/publish body',
+      commentOn: 'POST /operator/v1/reports/{reportID}/comments body',
+      getPerson: 'GET /operator/v1/reports/{reportID}/person',
+      holdInReview: 'POST /operator/v1/reports/{reportID}/hold body',
+      releaseHeld: 'POST /operator/v1/reports/{reportID}/release',
     },
     retention: {
       change: 'PATCH /operator/v1/retention body',

@@ -902,6 +902,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/credits/buy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy credits by card
+         * @description At the price of their kits.
+         *
+         *     Scope: `payments:write`.
+         */
+        post: operations["buyCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/credits/top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the automatic top-up of credits
+         * @description Get the automatic top-up of credits.
+         *
+         *     Scope: `credits:read`.
+         */
+        get: operations["getTopUps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the automatic top-up of credits
+         * @description When fewer than `below` credits of a type are left, `amount` are bought by the attached card, one purchase at a time. After three declines a top-up is off. What is not sent stays.
+         *
+         *     Scope: `payments:write`.
+         */
+        patch: operations["changeTopUp"];
+        trace?: never;
+    };
+    "/api/v1/payment-methods/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a card
+         * @description Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached.
+         *
+         *     Scope: `payments:write`.
+         */
+        post: operations["addCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/payment-methods": {
         parameters: {
             query?: never;
@@ -947,6 +1019,50 @@ export interface paths {
          *     Scope: `payments:write`.
          */
         delete: operations["detachPaymentMethod"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a receipt
+         * @description As PDF; `Accept: application/json` gives its data. It stays as it was issued, and names nobody whom a kit is for.
+         *
+         *     Scope: `payments:read`.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments by card
+         * @description Newest first, each with its receipt and its credit notes.
+         *
+         *     Scope: `payments:read`.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1027,7 +1143,7 @@ export interface paths {
         };
         /**
          * List kits
-         * @description Newest first; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
+         * @description Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `kits:read`.
          */
@@ -1348,7 +1464,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file.
+         * @description Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `orders:read`.
          */
@@ -1448,7 +1564,7 @@ export interface paths {
         };
         /**
          * List recurring plans
-         * @description Newest first.
+         * @description Newest first, unless `sort` says otherwise.
          *
          *     Scope: `orders:read`.
          */
@@ -1555,6 +1671,200 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/shops/{shopID}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which kit a product is
+         * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["addShopItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a shop
+         * @description Get a shop.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getShop"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a shop
+         * @description Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again.
+         *
+         *     Scope: `settings:write`.
+         */
+        delete: operations["disconnectShop"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the connection of a shop
+         * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
+         *
+         *     Scope: `settings:write`.
+         */
+        patch: operations["changeShop"];
+        trace?: never;
+    };
+    "/api/v1/shops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List shops
+         * @description List shops.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["listShops"];
+        put?: never;
+        /**
+         * Connect a shop
+         * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["connectShop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders/{shopOrderID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss an order of a shop
+         * @description A person has seen to it: nothing more is done with it by itself.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["dismissShopOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of a shop
+         * @description Newest first, with what became of each and why some wait.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["listShopOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders/{shopOrderID}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Place an order of a shop again
+         * @description Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["retryShopOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the webhook secret of a shop
+         * @description The secret of before stays valid for 24 h.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["rotateShopSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try whether tracking can be written back
+         * @description Asks the shop something harmless with the token or key.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["testShop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer": {
         parameters: {
             query?: never;
@@ -1586,7 +1896,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Newest first, always an array: all of them, or with `page` or `size` one page, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
+         * @description Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `customers:read`.
          */
@@ -1738,7 +2048,7 @@ export interface paths {
         };
         /**
          * List reports
-         * @description Of every status, newest first.
+         * @description Of every status, newest first unless `sort` says otherwise.
          *
          *     Scope: `reports:read`.
          */
@@ -2756,7 +3066,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock of the sandbox
-         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
+         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
          *
          *     Scope: `kits:write`.
          */
@@ -3365,6 +3675,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/orders/{orderID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a live order of any business
+         * @description With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["getOrderOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a live order's shipping address
+         * @description By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps.
+         *
+         *     Scope: `fulfilment`.
+         */
+        patch: operations["correctOrderOfAll"];
+        trace?: never;
+    };
     "/operator/v1/lab/messages/{messageID}/assign": {
         parameters: {
             query?: never;
@@ -3723,6 +4061,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/reports/{reportID}/redraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another sample instead of publishing a report
+         * @description Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["askForAnotherSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/reports/{reportID}": {
         parameters: {
             query?: never;
@@ -3783,6 +4143,94 @@ export interface paths {
          *     Scope: `review`.
          */
         post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a comment for other reviewers
+         * @description Comments are only added to. Neither the person nor the business ever sees them. Only of live reports.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["commentOnReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whose report it is: the person, the kit and the sample
+         * @description What a reviewer must know of the person. Names are there for callers with `lab`.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getPersonOfReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a report that is in review
+         * @description Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["holdReportInReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a report that is held
+         * @description Release a report that is held.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["releaseHeldReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4485,6 +4933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/overview/oldest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get since when the oldest of what waits has waited
+         * @description With `system` also what is to be done before the first live kit; each step says by itself whether it is done.
+         */
+        get: operations["getOldestWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/overview": {
         parameters: {
             query?: never;
@@ -5119,6 +5587,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/businesses/{businessID}/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a live customer of any business
+         * @description With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it.
+         *
+         *     Scope: `lab` or `review`.
+         */
+        get: operations["getCustomerOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a live customer of any business
+         * @description As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps.
+         *
+         *     Scope: `lab`.
+         */
+        patch: operations["correctCustomerOfAll"];
+        trace?: never;
+    };
     "/operator/v1/retention": {
         parameters: {
             query?: never;
@@ -5551,6 +6047,28 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "shop.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a shop could not be placed
+         * @description It waits for a person, or is tried again daily for seven days; or tracking could not be written back.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.shop.order_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "credits.low": {
         parameters: {
             query?: never;
@@ -5567,6 +6085,28 @@ export interface webhooks {
          *     An endpoint hears of it if its maker may `credits:read`.
          */
         post: operations["on.credits.low"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "credits.topped_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credits were bought
+         * @description By somebody, or because a balance topped itself up.
+         *
+         *     An endpoint hears of it if its maker may `credits:read`.
+         */
+        post: operations["on.credits.topped_up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5718,6 +6258,23 @@ export interface components {
             who: string;
             /** @description What is done about it. */
             note?: string | null;
+        };
+        AddressInput: {
+            /** @description Street and number. */
+            street1: string;
+            /** @description Flat, floor or company. */
+            street2?: string | null;
+            /** @description City. */
+            city: string;
+            /** @description State, province or region. */
+            state: string;
+            /** @description Postal code. */
+            zip: string;
+            /**
+             * @description The country, ISO 3166-1: two letters.
+             * @default US
+             */
+            country?: string | null;
         };
         Alarm: {
             /** @description The ID. */
@@ -6173,6 +6730,24 @@ export interface components {
                 signedDate: string;
             };
         };
+        BriefEmail: {
+            /** @description The ID. */
+            id: string;
+            /** @description Until when, or to whom. */
+            to: string;
+            /** @description The subject line, or the person that it is about. */
+            subject: string;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "queued" | "sent" | "kept" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+        };
         BulkJob: {
             /** @description The job's ID. */
             jobId: string;
@@ -6350,6 +6925,12 @@ export interface components {
             /** @description The people who sign in. */
             users: components["schemas"]["User"][];
         };
+        BusinessName: {
+            /** @description The ID. */
+            id: string;
+            /** @description The name. */
+            name: string;
+        };
         BusinessSummary: {
             /** @description The ID. */
             id: string;
@@ -6416,6 +6997,33 @@ export interface components {
             kit?: components["schemas"]["KitToPack"];
             /** @description Kits that wait, those being packed included. */
             waiting: number;
+        };
+        ConfirmedResult: {
+            /** @description A catalogue ID. */
+            biomarker: string;
+            /** @description A number, or text such as `<0.2`. */
+            value: number | string;
+            /** @description As it is printed. */
+            unit: string;
+            /** @description The printed range, in `unit`; one side is enough. */
+            range?: {
+                /**
+                 * @description The lower bound; null: none.
+                 * @default null
+                 */
+                low?: number | null;
+                /**
+                 * @description The upper bound; null: none.
+                 * @default null
+                 */
+                high?: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean | null;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean | null;
+            } | null;
+            /** @description The printed flag. It counts where our interval differs. */
+            flag?: string | null;
         };
         ConsentEntry: {
             /**
@@ -6541,6 +7149,51 @@ export interface components {
                 withdrawnDate: string;
             };
         };
+        CreateCustomer: {
+            /** @description An e-mail address; compared case-insensitively. */
+            email: string;
+            /** @description The name. */
+            name: string;
+            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+            dateOfBirth?: string | null;
+            /**
+             * @description Gender as the person gave it.
+             * @enum {unknown}
+             */
+            gender?: "M" | "F" | "X" | "" | null;
+            /** @description Your own identifier, unique among your customers of this mode. */
+            external_id?: string | null;
+            /** @description An array, or one text separated by commas. */
+            customTags?: string[] | string | null;
+        };
+        CreateOrder: {
+            /** @description The person the kit is posted to. */
+            recipient?: components["schemas"]["RecipientInput"] | null;
+            /** @description What to order for one recipient. */
+            kit_types?: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"] | null;
+            /** @description One order for each row. */
+            bulkUploadData?: components["schemas"]["BulkRow"][] | components["schemas"]["BulkRow"] | null;
+            /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
+            purchase_with_attached_payment?: boolean | null;
+            /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
+            paymentMethod?: string | null;
+            /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
+            isNotifyReceiver?: boolean | null;
+            /**
+             * @deprecated
+             * @description Same as isNotifyReceiver.
+             */
+            is_notify_receiver?: boolean | null;
+            /**
+             * @deprecated
+             * @description Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.
+             */
+            is_test_order?: boolean | null;
+            /** @description Your identifier of the order; wins over the recipient's external_id. */
+            externalID?: string | null;
+            /** @description An array, or text separated by commas. */
+            externalTags?: string[] | string | null;
+        };
         CreditEntry: {
             /** @description Kit type. */
             type: string;
@@ -6574,7 +7227,7 @@ export interface components {
              * @description Why the credits moved.
              * @enum {string}
              */
-            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
+            kind: "grant" | "purchase" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
             /** @description Credits moved, > 0. */
             amount: number;
             /** @description What it did to the balance. */
@@ -6583,6 +7236,8 @@ export interface components {
             balance: number;
             /** @description The order's ID. */
             orderID?: string;
+            /** @description The payment that bought the credits. */
+            paymentID?: string;
             /** @description A note. */
             note?: string;
             /**
@@ -6621,6 +7276,31 @@ export interface components {
                 credits: number;
                 /** @description The number that the settings warn below. */
                 threshold: number;
+            };
+        };
+        CreditsToppedUpEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "credits.topped_up";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The kit type. */
+                type: string;
+                /** @description Credits that were bought. */
+                amount: number;
+                /** @description The balance after it. */
+                credits: number;
+                /** @description The payment. */
+                paymentID: string;
+                /** @description Whether the balance topped itself up; false: somebody bought them. */
+                automatic: boolean;
             };
         };
         CreditsUsed: {
@@ -6878,7 +7558,7 @@ export interface components {
                  * @description Which part it is.
                  * @enum {string}
                  */
-                part: "kits" | "orders" | "plans" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
+                part: "kits" | "orders" | "plans" | "shopOrders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
                 /** @description What it covers. */
                 scope: string;
             }[];
@@ -7067,6 +7747,8 @@ export interface components {
             }[];
             /** @description Recurring plans that send kits to the person. */
             plans: components["schemas"]["Plan"][];
+            /** @description What shops said of orders for the person. */
+            shopOrders: components["schemas"]["ShopOrder"][];
             /** @description The reports. */
             reports: {
                 /** @description The ID. */
@@ -7871,6 +8553,15 @@ export interface components {
              */
             consentForResearch?: boolean | null;
         };
+        KitLine: {
+            /** @description The kit type: what is tested. */
+            kitType: string;
+            /**
+             * @description Kits, 1 to 1,000.
+             * @default 1
+             */
+            quantity?: number | string | null;
+        };
         KitPage: {
             /** @description The kit. */
             kit: components["schemas"]["Kit"];
@@ -8087,12 +8778,7 @@ export interface components {
             /** @description The order's ID. */
             orderID: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /** @description Absent: the person was erased. Do not ship the kit. */
             recipient?: components["schemas"]["ParcelRecipient"];
             /**
@@ -8278,44 +8964,41 @@ export interface components {
                 reason: string;
             }[];
         };
+        LabResultInput: {
+            /** @description The name. */
+            name?: string | null;
+            /** @description The LOINC code. */
+            loinc?: string | null;
+            /** @description A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled. */
+            value?: number | string | null;
+            /** @description The unit, in UCUM or as laboratories write it. */
+            unit: string;
+            /**
+             * @description Where the value is only a bound: it is less or more than this.
+             * @enum {unknown}
+             */
+            comparator?: "<" | "<=" | ">=" | ">" | "" | null;
+            /** @description The lower bound that the laboratory printed. */
+            rangeLow?: number | null;
+            /** @description The upper bound that the laboratory printed. */
+            rangeHigh?: number | null;
+            /** @description The range as it is printed, such as `<5.7`: its sign counts. */
+            rangeText?: string | null;
+            /** @description How it was measured. */
+            method?: string | null;
+            /** @description The laboratory's note on this result. */
+            comment?: string | null;
+            /** @description HL7 table 0078, such as H or LL. */
+            flag?: string | null;
+            /**
+             * @description `withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.
+             * @enum {unknown}
+             */
+            status?: "final" | "corrected" | "preliminary" | "withdrawn" | "canceled" | "" | null;
+        };
         LabResultsTaken: {
             /** @description The reports. */
-            reports: {
-                /**
-                 * @description waiting: no kit could be told, or a person has to look; see the queue.
-                 * @enum {string}
-                 */
-                status: "reported" | "waiting";
-                /** @description The message's ID. */
-                messageID?: string;
-                /** @description The reason. */
-                reason?: string;
-                /** @description The kit's ID, as printed on the box. */
-                kitID?: string;
-                /** @description The report's ID. */
-                reportID?: string;
-                /** @description What was recognised. */
-                matched: number;
-                /** @description What was not recognised. */
-                unmatched: {
-                    /** @description The name. */
-                    name: string;
-                    /** @description The reason for programs. */
-                    code: string;
-                    /** @description The reason. */
-                    reason: string;
-                    /** @description It holds the report until a person has seen it. */
-                    critical: boolean;
-                }[];
-                /** @description Results whose unit was converted, and how. */
-                converted: components["schemas"]["UnitConversion"][];
-                /** @description How many lines became what. */
-                lines?: components["schemas"]["LineCounts"];
-                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
-                withdrawn?: string[];
-                /** @description Biomarkers that the laboratory flagged as critical. */
-                critical: string[];
-            }[];
+            reports: components["schemas"]["MessageOutcome"][];
             /** @description Notes of the laboratory. */
             notes: string[];
         };
@@ -8508,12 +9191,7 @@ export interface components {
             /** @description The ID. */
             id: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /** @description Absent: the whole business. */
             customerID?: number;
             /** @description The reason. */
@@ -8600,6 +9278,11 @@ export interface components {
             gender?: "M" | "F" | "X";
             /** @description Your own tags of the person. */
             customTags: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
             /** @description The IDs of reports, newest first. */
             reports: string[];
         };
@@ -8712,6 +9395,55 @@ export interface components {
             /** @description The same for the sandbox. */
             sandboxToken?: string;
         };
+        MessageOutcome: {
+            /**
+             * @description waiting: no kit could be told, or a person has to look; see the queue.
+             * @enum {string}
+             */
+            status: "reported" | "waiting";
+            /** @description The message's ID. */
+            messageID?: string;
+            /** @description The reason. */
+            reason?: string;
+            /** @description The kit's ID, as printed on the box. */
+            kitID?: string;
+            /** @description The report's ID. */
+            reportID?: string;
+            /** @description What was recognised. */
+            matched: number;
+            /** @description What was not recognised. */
+            unmatched: {
+                /** @description The name. */
+                name: string;
+                /** @description The reason for programs. */
+                code: string;
+                /** @description The reason. */
+                reason: string;
+                /** @description It holds the report until a person has seen it. */
+                critical: boolean;
+            }[];
+            /** @description Results whose unit was converted, and how. */
+            converted: components["schemas"]["UnitConversion"][];
+            /** @description How many lines became what. */
+            lines?: components["schemas"]["LineCounts"];
+            /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+            withdrawn?: string[];
+            /** @description Biomarkers that the laboratory flagged as critical. */
+            critical: string[];
+        };
+        NewReportComment: {
+            /** @description For other reviewers. Neither the person nor the business sees it. */
+            text: string;
+        };
+        NewReportHold: {
+            /** @description Why it is not published yet. Neither the person nor the business sees it. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the hold ends by itself, at most 90 days from now.
+             */
+            untilDate: string;
+        };
         NewReportNote: {
             /** @description In plain words; a blank line begins a new paragraph. */
             text: string;
@@ -8728,6 +9460,24 @@ export interface components {
              * @description Absent: never.
              */
             expiresDate?: string;
+        };
+        OldestWaiting: {
+            /** @description By the counts of the overview. Absent: nothing waits, or the scope is missing. */
+            oldest: {
+                [key: string]: string;
+            };
+            /** @description For the scope `system` only. */
+            firstSteps?: {
+                /**
+                 * @description How far it has been told.
+                 * @enum {string}
+                 */
+                step: "laboratory" | "ranges" | "mail" | "backup" | "secondFactor";
+                /** @description Whether it is done. */
+                done: boolean;
+                /** @description Biomarkers without signed ranges, or people without a second factor. */
+                left?: number;
+            }[];
         };
         OnCallList: {
             /** @description Told one after the other. Empty: `contactEmail` of the settings is told. The last one is told again until somebody acknowledges; in live an address of the operator may be added at the end. */
@@ -8788,12 +9538,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Absent for what is of no business. */
-            business?: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business?: components["schemas"]["BusinessName"];
             /**
              * @description live or sandbox.
              * @enum {string}
@@ -8814,12 +9559,7 @@ export interface components {
             /** @description The businesses. */
             businesses: {
                 /** @description The business. */
-                business: {
-                    /** @description The ID. */
-                    id: string;
-                    /** @description The name. */
-                    name: string;
-                };
+                business: components["schemas"]["BusinessName"];
                 /** @description Raised in these days, without those that the laboratory took back. */
                 raised: number;
                 /** @description Who acknowledged it, or how many were. */
@@ -8907,12 +9647,87 @@ export interface components {
                 inTime: boolean;
             };
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
+            business: components["schemas"]["BusinessName"];
+        };
+        OperatorOrder: {
+            /** @description The business. */
+            business: components["schemas"]["BusinessName"];
+            /** @description The order's ID. */
+            orderID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * @description The money: pending is not paid yet and ships nothing.
+             * @enum {string}
+             */
+            status: "created" | "pending" | "canceled";
+            /**
+             * @description The fulfilment, derived from the kits.
+             * @enum {string}
+             */
+            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
+            /** @description How many. */
+            quantity: number;
+            /** @description What was ordered. */
+            items: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+                /** @description The name of the panel. */
+                panelName: string;
+                /** @description How many. */
+                quantity: number;
+            }[];
+            /** @description Your own identifier of the order. */
+            externalID?: string;
+            /** @description Whether the recipient gets e-mails about the order. */
+            isNotifyReceiver: boolean;
+            /** @description The amount is shown with the scope `businesses` only. */
+            payment: {
+                /**
+                 * @description How it was measured, or paid.
+                 * @enum {string}
+                 */
+                method: "credits" | "card" | "none";
+                /**
+                 * @description Where it stands.
+                 * @enum {string}
+                 */
+                status: "paid" | "pending" | "refunded" | "canceled";
+                /** @description Minor units. */
+                amount?: number;
+                /** @description The currency, ISO 4217: three letters. */
+                currency?: string;
+                /**
+                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
+                 * @constant
+                 */
+                settling?: true;
+            };
+            /** @description For the scope `fulfilment` only. Absent too once the person was erased. */
+            recipient?: {
                 /** @description The name. */
                 name: string;
+                /** @description An e-mail address. */
+                email: string;
+                /** @description Phone number. */
+                phone?: string;
+                /** @description The postal address. */
+                address: components["schemas"]["RecipientAddress"];
             };
+            /**
+             * @description Why the address cannot be corrected any more; absent: it can.
+             * @enum {string}
+             */
+            addressStays?: "packed" | "beingPacked" | "canceled" | "erased";
+            /** @description The newest 250. */
+            kits: components["schemas"]["Kit"][];
+            /** @description Newest first. What happened to several kits at once is told once. */
+            happened: components["schemas"]["OrderHappened"][];
+            /** @description Newest first; for the scope `mail` only. */
+            emails?: components["schemas"]["BriefEmail"][];
         };
         /** @description Only what the caller may see: a count is absent without its scope. */
         OperatorOverview: {
@@ -8943,6 +9758,97 @@ export interface components {
             /** @description In 30 days. */
             failedEmails?: number;
         };
+        OperatorPerson: {
+            /** @description The business. */
+            business: components["schemas"]["BusinessName"];
+            /** @description Customer ID. */
+            id: number;
+            /** @description The name. */
+            name: string;
+            /** @description Your own identifier. */
+            external_id?: string;
+            /**
+             * Format: date
+             * @description Date of birth.
+             */
+            dateOfBirth?: string;
+            /**
+             * @description Gender as the person gave it.
+             * @enum {string}
+             */
+            gender?: "M" | "F" | "X";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description For the scope `lab` only. Empty for a minor. */
+            email?: string;
+            /** @description Who registered a minor; for the scope `lab` only. */
+            guardian?: {
+                /** @description The name. */
+                name: string;
+                /** @description An e-mail address. */
+                email: string;
+                /**
+                 * @description What the person is to the person tested.
+                 * @enum {string}
+                 */
+                relation: "parent" | "guardian" | "other";
+            };
+            /** @description The newest 250. */
+            kits: components["schemas"]["Kit"][];
+            /** @description What the kit types are called. */
+            panels: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+                /** @description The name. */
+                name: string;
+            }[];
+            /** @description Newest first: which there are and where they are, no results. */
+            reports: {
+                /** @description The ID. */
+                id: string;
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+                /**
+                 * @description Only a published report can be fetched.
+                 * @enum {string}
+                 */
+                status: "inReview" | "published" | "rejected";
+            }[];
+            /** @description Oldest first, by kit. */
+            consents: {
+                /** @description The kit's ID, as printed on the box. */
+                kitID: string;
+                /**
+                 * @description The type.
+                 * @enum {string}
+                 */
+                type: "agreed" | "withdrawn";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                at: string;
+                /** @description Whether the sharing of results was agreed to. */
+                research?: boolean;
+                /** @description Who agreed; needs `customers:read`. */
+                name?: string;
+                /**
+                 * @description What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample had arrived; the laboratory is told, and the result is kept.
+                 * @enum {string}
+                 */
+                outcome?: "researchEnded" | "notRegistered" | "stopped" | "underWay" | "received";
+            }[];
+            /** @description Newest first; for the scope `mail` only. */
+            emails?: components["schemas"]["BriefEmail"][];
+        };
         OperatorSearchResult: {
             /**
              * @description What kind it is of.
@@ -8956,12 +9862,7 @@ export interface components {
             /** @description A second line to show. */
             subtitle: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /** @description The kit itself, or the newest one of the order or the person. */
             kitID?: string;
         };
@@ -9139,12 +10040,7 @@ export interface components {
             /** @description What was not read, and why. */
             note?: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /**
              * @description live or sandbox.
              * @enum {string}
@@ -9191,12 +10087,7 @@ export interface components {
             /** @description What was not read, and why. */
             note?: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /**
              * @description live or sandbox.
              * @enum {string}
@@ -9325,12 +10216,7 @@ export interface components {
             /** @description Why, in the words of the person. */
             note?: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /**
              * @description live or sandbox.
              * @enum {string}
@@ -9373,20 +10259,7 @@ export interface components {
             /** @description The phone number of the recipient. */
             recipientPhone?: string;
             /** @description Where the kits are posted to. */
-            recipientAddress?: {
-                /** @description Street and number. */
-                street1: string;
-                /** @description Flat, floor or company. */
-                street2?: string;
-                /** @description City. */
-                city: string;
-                /** @description State, province or region. */
-                state: string;
-                /** @description Postal code. */
-                zip: string;
-                /** @description The country, ISO 3166-1: two letters. */
-                country: string;
-            };
+            recipientAddress?: components["schemas"]["RecipientAddress"];
             /** @description Your own identifier of the order. */
             externalID?: string;
             /** @description Your own tags of the order. */
@@ -9515,6 +10388,34 @@ export interface components {
                 externalID?: string;
             };
         };
+        OrderHappened: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * @description The type.
+             * @enum {string}
+             */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "addressCorrected" | "orderCanceled";
+            /**
+             * @description Who said so. system: filled in, since something later was told first.
+             * @enum {string}
+             */
+            by?: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
+            /** @description Of how many kits it is told. Absent: of the order. */
+            kits?: number;
+            /** @description Of which, where it is one. */
+            kitID?: string;
+            /** @description The reason. */
+            reason?: string;
+            /**
+             * @description At reportReady: where the report is since then. It comes once for each.
+             * @enum {string}
+             */
+            report?: "inReview" | "published" | "rejected";
+        };
         OrderUpdatedEvent: {
             /**
              * @description The type.
@@ -9633,6 +10534,12 @@ export interface components {
             hasNext: boolean;
             /** @description Whether there is a previous page. */
             hasPrevious: boolean;
+        };
+        PaidCard: {
+            /** @description The brand of the card. */
+            brand: string;
+            /** @description The last four digits of the card. */
+            last4: string;
         };
         Panel: {
             /** @description The kit type: what is tested. */
@@ -9764,6 +10671,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Payment: {
+            /** @description The payment. */
+            paymentID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+            /**
+             * @description settling: not answered yet. released: nothing of an authorisation was used.
+             * @enum {string}
+             */
+            status: "settling" | "charged" | "authorised" | "declined" | "released";
+            /**
+             * @description top_up: bought by themselves.
+             * @enum {string}
+             */
+            for: "orders" | "credits" | "top_up";
+            /** @description Asked for, in minor units. */
+            amount: number;
+            /** @description Charged, in minor units. */
+            charged: number;
+            /** @description Given back, in minor units. */
+            refunded: number;
+            /** @description The currency, ISO 4217: three letters. */
+            currency: string;
+            /** @description What was charged. */
+            card?: components["schemas"]["PaidCard"];
+            /** @description What the bank said. */
+            declineCode?: string;
+            /** @description Of the charge. */
+            receipt?: components["schemas"]["ReceiptReference"];
+            /** @description Of orders that were given back. */
+            creditNotes: components["schemas"]["ReceiptReference"][];
+        };
         PaymentMethod: {
             /** @description The ID. */
             id: string;
@@ -9777,6 +10719,122 @@ export interface components {
             expYear: number;
             /** @description Whether it is the one that orders by card are charged to. */
             attached: boolean;
+        };
+        PersonOfReport: {
+            /** @description The ID of the person tested. */
+            customerID: number;
+            /** @description Needs `lab`. */
+            name?: string;
+            /**
+             * @description Absent where it is not known.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            /** @description In whole years, on the day of the sample. */
+            age?: number;
+            /** @description Who decides for a minor. */
+            guardian?: {
+                /**
+                 * @description What they are to the person tested.
+                 * @enum {string}
+                 */
+                relation: "parent" | "guardian" | "other";
+                /** @description Needs `lab`. */
+                name?: string;
+            };
+            /** @description What was agreed to for this kit. */
+            consent: {
+                /**
+                 * @description To the test. withdrawn: it was taken back. notRecorded: agreed to elsewhere, or there is no kit.
+                 * @enum {string}
+                 */
+                state: "agreed" | "withdrawn" | "notRecorded";
+                /**
+                 * Format: date-time
+                 * @description When that was said.
+                 */
+                date?: string;
+                /** @description Whether the results may be used for research. */
+                research?: boolean;
+                /**
+                 * @description Of who agreed, where it was somebody else.
+                 * @enum {string}
+                 */
+                relation?: "parent" | "guardian" | "other";
+            };
+            /** @description Their other reports, newest first, at most 20. */
+            reports: {
+                /** @description The report's ID. */
+                reportID: string;
+                /**
+                 * @description Where it stands.
+                 * @enum {string}
+                 */
+                status: "inReview" | "published" | "rejected";
+                /**
+                 * Format: date-time
+                 * @description When the sample was collected, else resulted.
+                 */
+                date?: string;
+                /** @description The kit type; absent without a kit. */
+                panel?: string;
+                /** @description Where it was measured; absent where that is not known. */
+                laboratory?: string;
+                /** @description What a clinician wrote to the person. */
+                note?: components["schemas"]["NewReportNote"];
+            }[];
+            /** @description E-mails to them, or to who decides for them, newest first, at most 20. */
+            messages: {
+                /** @description What kind it is of. */
+                kind: string;
+                /** @description The subject line, or the person that it is about. */
+                subject: string;
+                /**
+                 * @description Where it stands.
+                 * @enum {string}
+                 */
+                status: "queued" | "sent" | "kept" | "failed";
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was written.
+                 */
+                date: string;
+            }[];
+            /** @description The kit. */
+            kit?: {
+                /** @description The kit's ID, as printed on the box. */
+                kitID: string;
+                /** @description The kit type. */
+                panel: string;
+                /** @description When the sample was taken. */
+                collectedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description When the laboratory had it.
+                 */
+                receivedDate?: string;
+                /** @description From collection, else from when it was sent, to the laboratory. */
+                daysInTransit?: number;
+                /** @description The kit that was sent in its place. */
+                replacedBy?: string;
+                /** @description Whether its sample can be rejected. */
+                isRejectable: boolean;
+            };
+            /** @description Where it was tested; empty: not stated. */
+            laboratories: string[];
+            /** @description As the laboratory found them. */
+            specimens: {
+                /** @description Where it comes from. */
+                source?: string;
+                /** @description Its state, and what was done with it. */
+                condition?: string;
+            }[];
+            /** @description The laboratory's, on the whole report. */
+            notes: string[];
+            /** @description What was wrong with the sample: `HEMOLYSIS`, `QNS`, … */
+            labErrors: string[];
         };
         PersonalAccess: {
             /**
@@ -9891,20 +10949,7 @@ export interface components {
             /** @description The phone number of the recipient. */
             recipientPhone?: string;
             /** @description Where the kits are posted to. */
-            recipientAddress?: {
-                /** @description Street and number. */
-                street1: string;
-                /** @description Flat, floor or company. */
-                street2?: string;
-                /** @description City. */
-                city: string;
-                /** @description State, province or region. */
-                state: string;
-                /** @description Postal code. */
-                zip: string;
-                /** @description The country, ISO 3166-1: two letters. */
-                country: string;
-            };
+            recipientAddress?: components["schemas"]["RecipientAddress"];
             /** @description What pays: `credits`, `card`, `later`, or a saved payment method. */
             paymentMethod?: string;
             /** @description Whether the attached payment method is charged. */
@@ -10008,20 +11053,7 @@ export interface components {
             /** @description The phone number of the recipient. */
             recipientPhone?: string;
             /** @description Where the kits are posted to. */
-            recipientAddress?: {
-                /** @description Street and number. */
-                street1: string;
-                /** @description Flat, floor or company. */
-                street2?: string;
-                /** @description City. */
-                city: string;
-                /** @description State, province or region. */
-                state: string;
-                /** @description Postal code. */
-                zip: string;
-                /** @description The country, ISO 3166-1: two letters. */
-                country: string;
-            };
+            recipientAddress?: components["schemas"]["RecipientAddress"];
             /** @description What pays: `credits`, `card`, `later`, or a saved payment method. */
             paymentMethod?: string;
             /** @description Whether the attached payment method is charged. */
@@ -10127,6 +11159,30 @@ export interface components {
             upcomingDates: string[];
             /** @description What each order costs, and what placing it now would do. */
             order: components["schemas"]["Quote"];
+        };
+        PreviousResult: {
+            /** @description The published report that it is from. */
+            reportID: string;
+            /**
+             * Format: date-time
+             * @description When that sample was collected, else resulted: the start of that day, UTC.
+             */
+            date: string;
+            /** @description Where it was measured; absent where that is not known. */
+            laboratory?: string;
+            /** @description In the unit of the result of now; absent where it was no number. */
+            result?: number;
+            /**
+             * @description It lay on this side of the value.
+             * @enum {string}
+             */
+            comparator?: "<" | "<=" | ">=" | ">";
+            /** @description What was found, where it was no number. */
+            value?: string;
+            /** @description The result of now less this one; absent where one is no exact number. */
+            difference?: number;
+            /** @description The difference in percent of this one. */
+            percent?: number;
         };
         PromiseRow: {
             /** @description Kit type. */
@@ -10256,6 +11312,68 @@ export interface components {
             /** @description How many versions were signed now. */
             signed: number;
         };
+        Receipt: {
+            /** @description Gapless. */
+            number: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+            /** @description The total, in minor units. */
+            amount: number;
+            /** @description None of a bulk job. */
+            orderIDs: string[];
+            /**
+             * @description receipt: of orders. invoice: of credits.
+             * @enum {string}
+             */
+            kind: "receipt" | "invoice" | "credit_note";
+            /** @description The payment. */
+            paymentID: string;
+            /** @description The operator. */
+            seller: components["schemas"]["ReceiptParty"];
+            /** @description The business. */
+            buyer: components["schemas"]["ReceiptParty"];
+            /** @description The currency, ISO 4217: three letters. */
+            currency: string;
+            /** @description What was charged. */
+            card?: components["schemas"]["PaidCard"];
+            /** @description How many lines became what. */
+            lines: {
+                /** @description Its name. */
+                panel: string;
+                /** @description How many. */
+                quantity: number;
+                /** @description Of one, in minor units. */
+                unitPrice: number;
+                /** @description The line, in minor units. */
+                total: number;
+            }[];
+            /** @description The receipt that a credit note is about. */
+            of?: string;
+        };
+        ReceiptParty: {
+            /** @description The name. */
+            name: string;
+            /** @description A line each. */
+            address: string[];
+            /** @description Tax number. */
+            taxNumber?: string;
+        };
+        ReceiptReference: {
+            /** @description Gapless. */
+            number: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+            /** @description The total, in minor units. */
+            amount: number;
+            /** @description None of a bulk job. */
+            orderIDs: string[];
+        };
         /** @description The message or file that it came in: `counted` lines that look like results = the other three together. */
         ReceivedDocument: {
             /** @description The ID. */
@@ -10324,6 +11442,36 @@ export interface components {
                 /** @description `assessed`, or the reason why it was not when it came. */
                 became: string;
             }[];
+        };
+        RecipientAddress: {
+            /** @description Street and number. */
+            street1: string;
+            /** @description Flat, floor or company. */
+            street2?: string;
+            /** @description City. */
+            city: string;
+            /** @description State, province or region. */
+            state: string;
+            /** @description Postal code. */
+            zip: string;
+            /** @description The country, ISO 3166-1: two letters. */
+            country: string;
+        };
+        RecipientInput: {
+            /** @description First name of the recipient. */
+            first_name: string;
+            /** @description Last name of the recipient. */
+            last_name: string;
+            /** @description An e-mail address; compared case-insensitively. */
+            email: string;
+            /** @description Phone number. */
+            phone?: string | null;
+            /** @description Your own identifier. */
+            external_id?: string | null;
+            /** @description An array, or text separated by commas. */
+            external_tags?: string[] | string | null;
+            /** @description The postal address. */
+            address: components["schemas"]["AddressInput"];
         };
         RecoveryCodes: {
             /** @description Each works once, in place of a code. Shown only now. */
@@ -10423,6 +11571,30 @@ export interface components {
             /** @description The e-mail as HTML. */
             html: string;
         };
+        ReminderRuleInput: {
+            /**
+             * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+             * @enum {string}
+             */
+            stage: "register" | "post" | "parcel" | "sample" | "retest";
+            /** @description Only kits of this type. Absent: those that have no rule of their own. */
+            panel?: string | null;
+            /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
+            afterDays: number | string;
+            /** @description Days until the next one; needed where `times` is above 1. */
+            everyDays?: number | string | null;
+            /**
+             * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
+             * @default email
+             * @enum {unknown}
+             */
+            by?: "email" | "text" | "" | null;
+            /**
+             * @description How many in all, about one kit.
+             * @default 1
+             */
+            times?: number | string | null;
+        };
         ReminderRules: {
             /** @description None: nobody is reminded. */
             rules: {
@@ -10457,53 +11629,7 @@ export interface components {
         };
         ReminderRulesInput: {
             /** @description All of them; none: nobody is reminded. */
-            rules: {
-                /**
-                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                 * @enum {string}
-                 */
-                stage: "register" | "post" | "parcel" | "sample" | "retest";
-                /** @description Only kits of this type. Absent: those that have no rule of their own. */
-                panel?: string | null;
-                /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
-                afterDays: number | string;
-                /** @description Days until the next one; needed where `times` is above 1. */
-                everyDays?: number | string | null;
-                /**
-                 * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
-                 * @default email
-                 * @enum {unknown}
-                 */
-                by?: "email" | "text" | "" | null;
-                /**
-                 * @description How many in all, about one kit.
-                 * @default 1
-                 */
-                times?: number | string | null;
-            }[] | {
-                /**
-                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                 * @enum {string}
-                 */
-                stage: "register" | "post" | "parcel" | "sample" | "retest";
-                /** @description Only kits of this type. Absent: those that have no rule of their own. */
-                panel?: string | null;
-                /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
-                afterDays: number | string;
-                /** @description Days until the next one; needed where `times` is above 1. */
-                everyDays?: number | string | null;
-                /**
-                 * @description text: a text message to people tested who agreed to them; everybody else gets the e-mail.
-                 * @default email
-                 * @enum {unknown}
-                 */
-                by?: "email" | "text" | "" | null;
-                /**
-                 * @description How many in all, about one kit.
-                 * @default 1
-                 */
-                times?: number | string | null;
-            };
+            rules: components["schemas"]["ReminderRuleInput"][] | components["schemas"]["ReminderRuleInput"];
         };
         ReminderTest: {
             /** @description The contact address of the business. */
@@ -10846,18 +11972,62 @@ export interface components {
             /** @description Absent where the result is gone. */
             after?: components["schemas"]["ReportResultThen"];
         };
+        ReportCheck: {
+            /**
+             * @description change: larger than a person varies. plausibility: values that contradict each other or cannot be. sample: its age or state.
+             * @enum {string}
+             */
+            kind: "change" | "plausibility" | "sample";
+            /**
+             * @description Which check it is, for programs.
+             * @enum {string}
+             */
+            code: "changed" | "impossible" | "partAboveWhole" | "calculatedOtherwise" | "redCells" | "differential" | "tubeAdditive" | "haemolysis" | "tooOld" | "dates";
+            /** @description The catalogue IDs that it is about; empty: the whole sample. */
+            biomarkers: string[];
+            /** @description What to look at, in words. */
+            message: string;
+            /** @description Where the limit or the rule was published, or why it holds. */
+            source: string;
+        };
+        ReportComment: {
+            /** @description The ID. */
+            id: string;
+            /** @description The text. */
+            text: string;
+            /** @description Who wrote it: an e-mail address of staff, or the name of a token. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            date: string;
+        };
+        ReportHold: {
+            /** @description Why it is not published yet. Neither the person nor the business sees it. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the hold ends by itself, at most 90 days from now.
+             */
+            untilDate: string;
+            /** @description Who holds it: an e-mail address of staff, or the name of a token. */
+            by: string;
+            /** @description Whether the caller holds it. */
+            isMine: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            heldDate: string;
+        };
         ReportInReview: {
             /** @description The report's ID. */
             reportID: string;
             /** @description The kit's ID, as printed on the box. */
             kitID?: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /** @description The ID of the person tested. */
             customerID: number;
             /**
@@ -10880,6 +12050,10 @@ export interface components {
             unusable: number;
             /** @description What was received with it and could not be judged, and waits. */
             unassessed: number;
+            /** @description The kit type; absent without a kit. */
+            panel?: string;
+            /** @description Present while a reviewer holds it back. */
+            hold?: components["schemas"]["ReportHold"];
         };
         ReportNote: {
             /** @description In plain words; a blank line begins a new paragraph. */
@@ -11135,12 +12309,7 @@ export interface components {
             /** @description Those with terms of their own, with the terms that hold there. */
             businesses: {
                 /** @description The business. */
-                business: {
-                    /** @description The ID. */
-                    id: string;
-                    /** @description The name. */
-                    name: string;
-                };
+                business: components["schemas"]["BusinessName"];
                 /** @description Reports, results and files of laboratories. 731 unless changed. */
                 laboratoryDays: number;
                 /** @description Recipients of orders, registrations of kits, consents. 1096 unless changed. */
@@ -11324,12 +12493,7 @@ export interface components {
             /** @description The name. */
             name: string;
             /** @description Absent: of the operator. */
-            business?: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business?: components["schemas"]["BusinessName"];
             /** @description live or sandbox. */
             mode?: string;
             /** @description What the token may do. */
@@ -11357,12 +12521,7 @@ export interface components {
                 /** @description What the person may do. */
                 role: string;
                 /** @description The business. */
-                business?: {
-                    /** @description The ID. */
-                    id: string;
-                    /** @description The name. */
-                    name: string;
-                };
+                business?: components["schemas"]["BusinessName"];
             }[];
             /** @description Whether the account is switched off. */
             disabled: boolean;
@@ -11423,6 +12582,8 @@ export interface components {
                 sharedReports: number;
                 /** @description Orders of recurring plans that are placed now. */
                 planOrders: number;
+                /** @description Orders of shops that are tried again now. */
+                shopOrders: number;
                 /** @description Half-filled registrations of kits that ended. */
                 registrationDrafts: number;
             };
@@ -11460,12 +12621,7 @@ export interface components {
             /** @description Further kits in the same parcel. */
             others: string[];
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /** @description The name of the panel. */
             panelName: string;
             /** @description For the scope fulfilment only. */
@@ -11582,11 +12738,19 @@ export interface components {
              * @description An image that e-mails show instead of the name.
              */
             logoUrl?: string;
+            /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
+            retestPanels: string[];
             /**
              * Format: email
              * @description Where warnings go, and the answers to e-mails that recipients get.
              */
             contactEmail?: string;
+            /** @description The buyer on receipts; absent: `name`. */
+            billingName?: string;
+            /** @description On receipts, a line each. */
+            billingAddress?: string;
+            /** @description On receipts. */
+            billingTaxNumber?: string;
             /** @description The business's name, the same in both modes. */
             name: string;
         };
@@ -11630,6 +12794,178 @@ export interface components {
                 /** @description What went wrong, as a sentence. */
                 error?: string;
             }[];
+        };
+        Shop: {
+            /** @description The shop's ID. */
+            shopID: string;
+            /**
+             * @description What kind it is of.
+             * @enum {string}
+             */
+            kind: "woocommerce" | "shopify";
+            /** @description The address. */
+            url: string;
+            /** @description Whether it is switched on. */
+            enabled: boolean;
+            /** @description false: it was disconnected, and its orders are kept. */
+            connected: boolean;
+            /** @description The address to which the shop sends its webhooks. */
+            hookUrl: string;
+            /** @description Whether tracking is written back to the shop. */
+            writesBack: boolean;
+            /** @description What was ordered. */
+            items: {
+                /** @description The order's kit types as one text. */
+                sku?: string;
+                /** @description The ID of the variant in the shop. */
+                variantID?: string;
+                /** @description The ID of the product in the shop. */
+                productID?: string;
+                /** @description Absent: it is not a kit. */
+                kitType?: string;
+                /** @description Kits in one of it. */
+                quantity?: number;
+            }[];
+            /** @description Where orders are sent to; null: everywhere. */
+            countries: string[] | null;
+            /** @description Whether the recipient gets e-mails about the order. */
+            isNotifyReceiver: boolean;
+            /** @description Whether the shop e-mails tracking to its buyer. */
+            isNotifyBuyer: boolean;
+            /** @description What pays: `credits`, `card`, `later`, or a saved payment method. */
+            paymentMethod: ("credits" | "card") | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description When the shop last sent something.
+             */
+            heardDate?: string;
+            /** @description How many of its orders wait for a person. */
+            waiting: number;
+            /** @description Shown once, when it was made here. */
+            webhookSecret?: string;
+        };
+        ShopItemInput: {
+            /** @description The SKU of the product. */
+            sku?: string | null;
+            /** @description The ID of the variant in the shop. */
+            variantID?: string | null;
+            /** @description The ID of the product in the shop. */
+            productID?: string | null;
+            /** @description The kit that it is. Absent: it is not a kit. */
+            kitType?: string | null;
+            /** @description Kits in one of it; 1 by default. */
+            quantity?: number | string | null;
+        };
+        ShopOrder: {
+            /** @description The shop order's ID. */
+            shopOrderID: string;
+            /** @description The shop's ID. */
+            shopID: string;
+            /** @description The shop's ID of the order. */
+            externalID: string;
+            /** @description The number that buyer and shop call it by. */
+            number: string;
+            /**
+             * @description unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help.
+             * @enum {string}
+             */
+            status: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
+            /** @description Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased. */
+            reason?: string;
+            /** @description Products that nothing is said of. */
+            unknownItems?: {
+                /** @description The order's kit types as one text. */
+                sku?: string;
+                /** @description The ID of the variant in the shop. */
+                variantID?: string;
+                /** @description The ID of the product in the shop. */
+                productID?: string;
+                /** @description The line to show. */
+                title: string;
+            }[];
+            /** @description Which fields of the recipient are missing or wrong. */
+            lacks?: string[];
+            /** @description The order that was placed for it. */
+            orderId?: string;
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            /** @description The name of the recipient. */
+            recipientName?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            retryDate?: string;
+            /** @description How often placing it was tried. */
+            attempts: number;
+            /** @description What the shop was told; absent before a parcel has left. */
+            tracking?: {
+                /**
+                 * @description Where it stands.
+                 * @enum {string}
+                 */
+                status: "told" | "due" | "failed";
+                /** @description The tracking numbers that the shop was told. */
+                numbers: string[];
+                /** @description Why the shop could not be told, the last time. */
+                code?: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            changedDate: string;
+        };
+        ShopOrderFailedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "shop.order_failed";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The shop's ID. */
+                shopID: string;
+                /** @description The shop order's ID. */
+                shopOrderID: string;
+                /**
+                 * @description What becomes of it now.
+                 * @enum {string}
+                 */
+                status: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
+                /** @description Why: the reason why it waits, or as `POST /create-order` would refuse it. */
+                code: string;
+                /** @description How often placing it was tried. */
+                attempts: number;
+                /** @description The order that was placed for it. */
+                orderID?: string;
+                /**
+                 * Format: date-time
+                 * @description When it is tried again; absent where a person decides.
+                 */
+                retryDate?: string;
+            };
+        };
+        ShopTest: {
+            /** @description Whether the shop let us in. */
+            reached: boolean;
+            /** @description Why not: NO_ACCESS without a token or key; HTTP_401, TIMEOUT, DNS, TLS, … */
+            code?: string;
         };
         SignInPolicy: {
             /** @description true: members without a second factor set one up first. */
@@ -11961,6 +13297,39 @@ export interface components {
             /** @description The token that a rotation made in its place. */
             replacedBy?: string;
         };
+        TopUps: {
+            /** @description What top-ups spend in a month (UTC) at most, in minor units. */
+            monthlyCeiling?: number;
+            /** @description Purchases under way included. */
+            spentThisMonth: number;
+            /** @description One for each panel. */
+            topUps: {
+                /** @description Kit type. */
+                type: string;
+                /** @description Whether credits are bought. */
+                on: boolean;
+                /** @description Bought when fewer are left. */
+                below?: number;
+                /** @description How many are bought. */
+                amount?: number;
+                /** @description What one credit costs now, in minor units. */
+                price: number;
+                /** @description The currency, ISO 4217: three letters. */
+                currency: string;
+                /** @description Why it switched itself off. */
+                offReason?: string;
+                /**
+                 * @description A purchase is under way.
+                 * @constant
+                 */
+                settling?: true;
+                /**
+                 * Format: date-time
+                 * @description Nothing is bought before.
+                 */
+                retryDate?: string;
+            }[];
+        };
         /** @description Counts once a code of it was confirmed. */
         TotpSetup: {
             /** @description The secret, shown this once. */
@@ -12086,12 +13455,7 @@ export interface components {
             /** @description The laboratory's number for the sample. */
             accession?: string;
             /** @description The business. */
-            business: {
-                /** @description The ID. */
-                id: string;
-                /** @description The name. */
-                name: string;
-            };
+            business: components["schemas"]["BusinessName"];
             /**
              * @description What became of it.
              * @enum {string}
@@ -12721,8 +14085,8 @@ export interface components {
                 };
             };
         };
-        /** @description Refused: `CRITICAL_NOT_ACKNOWLEDGED`, `CRITICAL_NOT_TOLD`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `REPORT_CHANGED`. */
-        "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED": {
+        /** @description Refused: `CRITICAL_NOT_ACKNOWLEDGED`, `CRITICAL_NOT_TOLD`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `REPORT_CHANGED`, `REPORT_HELD`. */
+        "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD": {
             headers: {
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -12730,7 +14094,20 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code: "CRITICAL_NOT_ACKNOWLEDGED" | "CRITICAL_NOT_TOLD" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "REPORT_CHANGED";
+                    code: "CRITICAL_NOT_ACKNOWLEDGED" | "CRITICAL_NOT_TOLD" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "REPORT_CHANGED" | "REPORT_HELD";
+                };
+            };
+        };
+        /** @description Refused: `CUSTOMER_EXISTS`, `IDEMPOTENCY_CONFLICT`. */
+        "Conflict.CUSTOMER_EXISTS": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CUSTOMER_EXISTS" | "IDEMPOTENCY_CONFLICT";
                 };
             };
         };
@@ -12913,6 +14290,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "IDEMPOTENCY_CONFLICT" | "NOT_ENOUGH_CREDITS" | "PAYMENT_METHOD_MISSING" | "PURCHASING_DISABLED";
+                };
+            };
+        };
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `PAYMENT_METHOD_MISSING`, `PURCHASING_DISABLED`. */
+        "Conflict.PAYMENT_METHOD_MISSING.PURCHASING_DISABLED": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "IDEMPOTENCY_CONFLICT" | "PAYMENT_METHOD_MISSING" | "PURCHASING_DISABLED";
                 };
             };
         };
@@ -13531,6 +14921,18 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `KIT_NOT_FOUND`, `REPORT_NOT_FOUND`. */
+        "NotFound.KIT_NOT_FOUND.REPORT_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "KIT_NOT_FOUND" | "REPORT_NOT_FOUND";
+                };
+            };
+        };
         /** @description Refused: `LABORATORY_NOT_FOUND`. */
         "NotFound.LABORATORY_NOT_FOUND": {
             headers: {
@@ -13663,6 +15065,18 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `RECEIPT_NOT_FOUND`. */
+        "NotFound.RECEIPT_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "RECEIPT_NOT_FOUND";
+                };
+            };
+        };
         /** @description Refused: `REPORT_NOT_FOUND`. */
         "NotFound.REPORT_NOT_FOUND": {
             headers: {
@@ -13696,6 +15110,30 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "SESSION_NOT_FOUND";
+                };
+            };
+        };
+        /** @description Refused: `SHOP_NOT_FOUND`. */
+        "NotFound.SHOP_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "SHOP_NOT_FOUND";
+                };
+            };
+        };
+        /** @description Refused: `SHOP_ORDER_NOT_FOUND`. */
+        "NotFound.SHOP_ORDER_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "SHOP_ORDER_NOT_FOUND";
                 };
             };
         };
@@ -14992,8 +16430,16 @@ export interface operations {
                     brandColor?: string | null;
                     /** @description An image that e-mails show instead of the name. https only. */
                     logoUrl?: string | null;
+                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
+                    retestPanels?: string[] | string | null;
                     /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
                     contactEmail?: string | null;
+                    /** @description The buyer on receipts; null: `name`. */
+                    billingName?: string | null;
+                    /** @description On receipts, a line each. */
+                    billingAddress?: string | null;
+                    /** @description On receipts. */
+                    billingTaxNumber?: string | null;
                     /** @description Both modes share it: it is changed in live only. */
                     name?: string | null;
                     /** @description Read-only: the operator's. Sent, it is refused. */
@@ -16172,6 +17618,193 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    buyCredits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit type. */
+                    type: string;
+                    /** @description An amount of money in minor units, such as cents; of credits, how many. */
+                    amount: number | string;
+                    /** @description Default: the attached one. */
+                    paymentMethod?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The payment. */
+                        paymentID: string;
+                        /** @description The balance after it. */
+                        credits: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired.PAYMENT_FAILED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PAYMENT_METHOD_NOT_FOUND"];
+            409: components["responses"]["Conflict.PAYMENT_METHOD_MISSING.PURCHASING_DISABLED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTopUps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUps"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeTopUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In minor units; null: none. */
+                    monthlyCeiling?: number | null;
+                    /** @description By panel. */
+                    topUps?: {
+                        /** @description Kit type. */
+                        type: string;
+                        /** @description Whether credits are bought. */
+                        on?: boolean | null;
+                        /** @description Bought when fewer are left. */
+                        below?: number | string | null;
+                        /** @description How many are bought. */
+                        amount?: number | string | null;
+                    }[] | {
+                        /** @description Kit type. */
+                        type: string;
+                        /** @description Whether credits are bought. */
+                        on?: boolean | null;
+                        /** @description Bought when fewer are left. */
+                        below?: number | string | null;
+                        /** @description How many are bought. */
+                        amount?: number | string | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUps"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.PAYMENT_METHOD_MISSING.PURCHASING_DISABLED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The address. */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds.
+                         */
+                        expiresDate: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPaymentMethods: {
         parameters: {
             query?: never;
@@ -16280,6 +17913,76 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: {
+                /** @description Of a credit note of this payment. */
+                number?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.RECEIPT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["Payment"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -16418,7 +18121,7 @@ export interface operations {
                 size?: number;
                 /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
                 q?: string;
-                /** @description Up to 50, joined by a comma, or as a parameter that comes several times. */
+                /** @description Up to 250, joined by a comma, or as a parameter that comes several times. */
                 kitID?: string;
                 /** @description Up to 50, joined by a comma, or as a parameter that comes several times. */
                 orderID?: string;
@@ -16432,6 +18135,14 @@ export interface operations {
                 updatedSince?: string;
                 /** @description Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement. */
                 attention?: "late" | "exception" | "rejected";
+                /** @description When it was made: with its order, or as a replacement. */
+                createdDateStart?: string;
+                /** @description Without a time: the end of that day, UTC. */
+                createdDateEnd?: string;
+                /** @description `createdDate`: oldest first. */
+                sort?: "createdDate" | "-createdDate";
+                /** @description Which columns a file has, joined by a comma. */
+                columns?: string;
                 /** @description 0 leaves `shipment` out. */
                 includeShipmentTracking?: "0" | "1" | "true" | "false";
                 /** @description 1 says `recipientName` and `registeredName`, of those that the caller may read. */
@@ -16951,81 +18662,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The person the kit is posted to. */
-                    recipient?: {
-                        /** @description First name of the recipient. */
-                        first_name: string;
-                        /** @description Last name of the recipient. */
-                        last_name: string;
-                        /** @description An e-mail address; compared case-insensitively. */
-                        email: string;
-                        /** @description Phone number. */
-                        phone?: string | null;
-                        /** @description Your own identifier. */
-                        external_id?: string | null;
-                        /** @description An array, or text separated by commas. */
-                        external_tags?: string[] | string | null;
-                        /** @description The postal address. */
-                        address: {
-                            /** @description Street and number. */
-                            street1: string;
-                            /** @description Flat, floor or company. */
-                            street2?: string | null;
-                            /** @description City. */
-                            city: string;
-                            /** @description State, province or region. */
-                            state: string;
-                            /** @description Postal code. */
-                            zip: string;
-                            /**
-                             * @description The country, ISO 3166-1: two letters.
-                             * @default US
-                             */
-                            country?: string | null;
-                        };
-                    } | null;
-                    /** @description What to order for one recipient. */
-                    kit_types?: {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    }[] | {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    } | null;
-                    /** @description One order for each row. */
-                    bulkUploadData?: components["schemas"]["BulkRow"][] | components["schemas"]["BulkRow"] | null;
-                    /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
-                    purchase_with_attached_payment?: boolean | null;
-                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
-                    paymentMethod?: string | null;
-                    /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
-                    isNotifyReceiver?: boolean | null;
-                    /**
-                     * @deprecated
-                     * @description Same as isNotifyReceiver.
-                     */
-                    is_notify_receiver?: boolean | null;
-                    /**
-                     * @deprecated
-                     * @description Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.
-                     */
-                    is_test_order?: boolean | null;
-                    /** @description Your identifier of the order; wins over the recipient's external_id. */
-                    externalID?: string | null;
-                    /** @description An array, or text separated by commas. */
-                    externalTags?: string[] | string | null;
-                };
+                "application/json": components["schemas"]["CreateOrder"];
             };
         };
         responses: {
@@ -17110,81 +18747,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The person the kit is posted to. */
-                    recipient?: {
-                        /** @description First name of the recipient. */
-                        first_name: string;
-                        /** @description Last name of the recipient. */
-                        last_name: string;
-                        /** @description An e-mail address; compared case-insensitively. */
-                        email: string;
-                        /** @description Phone number. */
-                        phone?: string | null;
-                        /** @description Your own identifier. */
-                        external_id?: string | null;
-                        /** @description An array, or text separated by commas. */
-                        external_tags?: string[] | string | null;
-                        /** @description The postal address. */
-                        address: {
-                            /** @description Street and number. */
-                            street1: string;
-                            /** @description Flat, floor or company. */
-                            street2?: string | null;
-                            /** @description City. */
-                            city: string;
-                            /** @description State, province or region. */
-                            state: string;
-                            /** @description Postal code. */
-                            zip: string;
-                            /**
-                             * @description The country, ISO 3166-1: two letters.
-                             * @default US
-                             */
-                            country?: string | null;
-                        };
-                    } | null;
-                    /** @description What to order for one recipient. */
-                    kit_types?: {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    }[] | {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    } | null;
-                    /** @description One order for each row. */
-                    bulkUploadData?: components["schemas"]["BulkRow"][] | components["schemas"]["BulkRow"] | null;
-                    /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
-                    purchase_with_attached_payment?: boolean | null;
-                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
-                    paymentMethod?: string | null;
-                    /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
-                    isNotifyReceiver?: boolean | null;
-                    /**
-                     * @deprecated
-                     * @description Same as isNotifyReceiver.
-                     */
-                    is_notify_receiver?: boolean | null;
-                    /**
-                     * @deprecated
-                     * @description Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.
-                     */
-                    is_test_order?: boolean | null;
-                    /** @description Your identifier of the order; wins over the recipient's external_id. */
-                    externalID?: string | null;
-                    /** @description An array, or text separated by commas. */
-                    externalTags?: string[] | string | null;
-                };
+                "application/json": components["schemas"]["CreateOrder"];
             };
         };
         responses: {
@@ -17348,23 +18911,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Where all kits of the order go; replaces all of it. */
-                    recipientAddress: {
-                        /** @description Street and number. */
-                        street1: string;
-                        /** @description Flat, floor or company. */
-                        street2?: string | null;
-                        /** @description City. */
-                        city: string;
-                        /** @description State, province or region. */
-                        state: string;
-                        /** @description Postal code. */
-                        zip: string;
-                        /**
-                         * @description The country, ISO 3166-1: two letters.
-                         * @default US
-                         */
-                        country?: string | null;
-                    };
+                    recipientAddress: components["schemas"]["AddressInput"];
+                    /** @description Why it is corrected, for the audit. */
+                    reason?: string | null;
                 };
             };
         };
@@ -17420,8 +18969,14 @@ export interface operations {
                 externalID?: string;
                 /** @description Where it stands. */
                 status?: "created" | "pending" | "canceled";
+                /** @description Up to 250. */
+                orderID?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
+                /** @description `createdDate`: oldest first. */
+                sort?: "createdDate" | "-createdDate";
+                /** @description Which columns a file has, joined by a comma. */
+                columns?: string;
             };
             header?: never;
             path?: never;
@@ -17615,74 +19170,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description In place of the recipient so far, address included. */
-                    recipient?: {
-                        /** @description First name of the recipient. */
-                        first_name: string;
-                        /** @description Last name of the recipient. */
-                        last_name: string;
-                        /** @description An e-mail address; compared case-insensitively. */
-                        email: string;
-                        /** @description Phone number. */
-                        phone?: string | null;
-                        /** @description Your own identifier. */
-                        external_id?: string | null;
-                        /** @description An array, or text separated by commas. */
-                        external_tags?: string[] | string | null;
-                        /** @description The postal address. */
-                        address: {
-                            /** @description Street and number. */
-                            street1: string;
-                            /** @description Flat, floor or company. */
-                            street2?: string | null;
-                            /** @description City. */
-                            city: string;
-                            /** @description State, province or region. */
-                            state: string;
-                            /** @description Postal code. */
-                            zip: string;
-                            /**
-                             * @description The country, ISO 3166-1: two letters.
-                             * @default US
-                             */
-                            country?: string | null;
-                        };
-                    } | null;
+                    recipient?: components["schemas"]["RecipientInput"] | null;
                     /** @description Where the recipient lives now. */
-                    address?: {
-                        /** @description Street and number. */
-                        street1: string;
-                        /** @description Flat, floor or company. */
-                        street2?: string | null;
-                        /** @description City. */
-                        city: string;
-                        /** @description State, province or region. */
-                        state: string;
-                        /** @description Postal code. */
-                        zip: string;
-                        /**
-                         * @description The country, ISO 3166-1: two letters.
-                         * @default US
-                         */
-                        country?: string | null;
-                    } | null;
+                    address?: components["schemas"]["AddressInput"] | null;
                     /** @description In place of the kits so far. */
-                    kit_types?: {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    }[] | {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    } | null;
+                    kit_types?: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"] | null;
                     /** @description How often from the next date on. */
                     every?: {
                         /** @description 1 to 260. */
@@ -17730,6 +19222,8 @@ export interface operations {
                 status?: "active" | "paused" | "ended";
                 /** @description Your own identifier of the order. */
                 externalID?: string;
+                /** @description `createdDate`: oldest first. */
+                sort?: "createdDate" | "-createdDate";
             };
             header?: never;
             path?: never;
@@ -17779,56 +19273,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The person the kit is posted to. */
-                    recipient: {
-                        /** @description First name of the recipient. */
-                        first_name: string;
-                        /** @description Last name of the recipient. */
-                        last_name: string;
-                        /** @description An e-mail address; compared case-insensitively. */
-                        email: string;
-                        /** @description Phone number. */
-                        phone?: string | null;
-                        /** @description Your own identifier. */
-                        external_id?: string | null;
-                        /** @description An array, or text separated by commas. */
-                        external_tags?: string[] | string | null;
-                        /** @description The postal address. */
-                        address: {
-                            /** @description Street and number. */
-                            street1: string;
-                            /** @description Flat, floor or company. */
-                            street2?: string | null;
-                            /** @description City. */
-                            city: string;
-                            /** @description State, province or region. */
-                            state: string;
-                            /** @description Postal code. */
-                            zip: string;
-                            /**
-                             * @description The country, ISO 3166-1: two letters.
-                             * @default US
-                             */
-                            country?: string | null;
-                        };
-                    };
+                    recipient: components["schemas"]["RecipientInput"];
                     /** @description What to order for one recipient. */
-                    kit_types: {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    }[] | {
-                        /** @description The kit type: what is tested. */
-                        kitType: string;
-                        /**
-                         * @description Kits, 1 to 1,000.
-                         * @default 1
-                         */
-                        quantity?: number | string | null;
-                    };
+                    kit_types: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"];
                     /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
                     every: {
                         /** @description 1 to 260. */
@@ -18046,7 +19493,213 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createCustomer: {
+    addShopItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopItemInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getShop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    disconnectShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A sentence that says what happened. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description false: what the shop sends is kept, and nothing is placed. */
+                    enabled?: boolean | null;
+                    /** @description Which products are which kits. */
+                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
+                    /** @description Where orders are sent to; null: everywhere. Others wait for a person. */
+                    countries?: string[] | null;
+                    /** @description Whether the recipient hears of order and kit changes by e-mail. */
+                    isNotifyReceiver?: boolean | null;
+                    /** @description Whether the shop e-mails the buyer when tracking is written back. */
+                    isNotifyBuyer?: boolean | null;
+                    /** @description What pays. null: credits, else what the settings say. */
+                    paymentMethod?: ("credits" | "card") | null;
+                    /** @description Of Shopify; null: none. */
+                    accessToken?: string | null;
+                    /** @description Of WooCommerce; null: none. */
+                    consumerKey?: string | null;
+                    /** @description Of WooCommerce: the secret of that key. */
+                    consumerSecret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listShops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    connectShop: {
         parameters: {
             query?: never;
             header?: {
@@ -18062,22 +19715,323 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An e-mail address; compared case-insensitively. */
-                    email: string;
-                    /** @description The name. */
-                    name: string;
-                    /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
-                    dateOfBirth?: string | null;
                     /**
-                     * @description Gender as the person gave it.
-                     * @enum {unknown}
+                     * @description What kind it is of.
+                     * @enum {string}
                      */
-                    gender?: "M" | "F" | "X" | "" | null;
-                    /** @description Your own identifier, unique among your customers of this mode. */
-                    external_id?: string | null;
-                    /** @description An array, or one text separated by commas. */
-                    customTags?: string[] | string | null;
+                    kind: "woocommerce" | "shopify";
+                    /** @description `https://` and the host: of Shopify the one that ends with .myshopify.com. */
+                    url: string;
+                    /** @description What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours. */
+                    webhookSecret?: string | null;
+                    /** @description Of Shopify: the Admin API access token, which writes tracking back. */
+                    accessToken?: string | null;
+                    /** @description Of WooCommerce: the key of its REST API, with read and write access. */
+                    consumerKey?: string | null;
+                    /** @description Of WooCommerce: the secret of that key. */
+                    consumerSecret?: string | null;
+                    /**
+                     * @description false: what the shop sends is kept, and nothing is placed.
+                     * @default true
+                     */
+                    enabled?: boolean | null;
+                    /** @description Which products are which kits. */
+                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
+                    /**
+                     * @description Where orders are sent to; null: everywhere. Others wait for a person.
+                     * @default null
+                     */
+                    countries?: string[] | null;
+                    /**
+                     * @description Whether the recipient hears of order and kit changes by e-mail.
+                     * @default true
+                     */
+                    isNotifyReceiver?: boolean | null;
+                    /**
+                     * @description Whether the shop e-mails the buyer when tracking is written back.
+                     * @default true
+                     */
+                    isNotifyBuyer?: boolean | null;
+                    /**
+                     * @description What pays. null: credits, else what the settings say.
+                     * @default null
+                     */
+                    paymentMethod?: ("credits" | "card") | null;
                 };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissShopOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+                /** @description The shop order's ID. */
+                shopOrderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listShopOrders: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["ShopOrder"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryShopOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+                /** @description The shop order's ID. */
+                shopOrderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who gets it, address included, in place of what the shop says. */
+                    recipient?: {
+                        /** @description First name of the recipient. */
+                        first_name: string;
+                        /** @description Last name of the recipient. */
+                        last_name: string;
+                        /** @description An e-mail address; compared case-insensitively. */
+                        email: string;
+                        /** @description Phone number. */
+                        phone?: string | null;
+                        /** @description The postal address. */
+                        address: components["schemas"]["AddressInput"];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateShopSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new secret. Absent, for WooCommerce: one is made. */
+                    webhookSecret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Shown once, where it was made here. */
+                        webhookSecret?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopTest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomer"];
             };
         };
         responses: {
@@ -18107,8 +20061,14 @@ export interface operations {
             query?: {
                 /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
                 q?: string;
+                /** @description Up to 250, or your own identifiers. */
+                id?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
+                /** @description `createdDate`: oldest first. */
+                sort?: "createdDate" | "-createdDate";
+                /** @description Which columns a file has, joined by a comma. */
+                columns?: string;
                 /** @description 0-based. */
                 page?: number;
                 /** @description How many entries a page has. */
@@ -18155,23 +20115,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description An e-mail address; compared case-insensitively. */
-                    email: string;
-                    /** @description The name. */
-                    name: string;
-                    /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
-                    dateOfBirth?: string | null;
-                    /**
-                     * @description Gender as the person gave it.
-                     * @enum {unknown}
-                     */
-                    gender?: "M" | "F" | "X" | "" | null;
-                    /** @description Your own identifier, unique among your customers of this mode. */
-                    external_id?: string | null;
-                    /** @description An array, or one text separated by commas. */
-                    customTags?: string[] | string | null;
-                };
+                "application/json": components["schemas"]["CreateCustomer"];
             };
         };
         responses: {
@@ -18314,6 +20258,8 @@ export interface operations {
                     external_id?: string | null;
                     /** @description Replaces all of them. */
                     customTags?: (string[] | string) | null;
+                    /** @description Why it is corrected, for the audit. */
+                    reason?: string | null;
                 };
             };
         };
@@ -18437,6 +20383,10 @@ export interface operations {
             query?: {
                 /** @description From 1; default: the newest. */
                 version?: number;
+                /** @description Of the PDF: as the laboratory reported, those of the US, or SI. Default: those of the JSON. */
+                units?: "reported" | "conventional" | "si";
+                /** @description Of the PDF. Default: what `Accept-Language` asks for, else English. */
+                language?: "en" | "es" | "de" | "fr";
             };
             header?: never;
             path: {
@@ -18480,6 +20430,8 @@ export interface operations {
                 status?: "inReview" | "published" | "rejected";
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
+                /** @description `createdDate`: oldest first. */
+                sort?: "createdDate" | "-createdDate";
             };
             header?: never;
             path?: never;
@@ -18552,7 +20504,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -19505,59 +21457,7 @@ export interface operations {
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     resultedDate?: string | null;
                     /** @description The results. */
-                    results: {
-                        /** @description A catalogue ID. */
-                        biomarker: string;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
-                        /** @description As it is printed. */
-                        unit: string;
-                        /** @description The printed range, in `unit`; one side is enough. */
-                        range?: {
-                            /**
-                             * @description The lower bound; null: none.
-                             * @default null
-                             */
-                            low?: number | null;
-                            /**
-                             * @description The upper bound; null: none.
-                             * @default null
-                             */
-                            high?: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                        } | null;
-                        /** @description The printed flag. It counts where our interval differs. */
-                        flag?: string | null;
-                    }[] | {
-                        /** @description A catalogue ID. */
-                        biomarker: string;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
-                        /** @description As it is printed. */
-                        unit: string;
-                        /** @description The printed range, in `unit`; one side is enough. */
-                        range?: {
-                            /**
-                             * @description The lower bound; null: none.
-                             * @default null
-                             */
-                            low?: number | null;
-                            /**
-                             * @description The upper bound; null: none.
-                             * @default null
-                             */
-                            high?: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                        } | null;
-                        /** @description The printed flag. It counts where our interval differs. */
-                        flag?: string | null;
-                    };
+                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
                     /**
                      * @description That a person compared each value with the page.
                      * @constant
@@ -20137,7 +22037,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url?: string | null;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "credits.low" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @enum {unknown}
@@ -20225,7 +22125,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url: string;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "credits.low" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
@@ -21849,6 +23749,88 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getOrderOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                orderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    correctOrderOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                orderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where all kits of the order go; replaces all of it. */
+                    recipientAddress: components["schemas"]["AddressInput"];
+                    /** @description Why it is corrected, for the audit. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The order's ID. */
+                        orderID: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.ORDER_PACKED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     assignLabMessage: {
         parameters: {
             query?: never;
@@ -21880,42 +23862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description waiting: no kit could be told, or a person has to look; see the queue.
-                         * @enum {string}
-                         */
-                        status: "reported" | "waiting";
-                        /** @description The message's ID. */
-                        messageID?: string;
-                        /** @description The reason. */
-                        reason?: string;
-                        /** @description The kit's ID, as printed on the box. */
-                        kitID?: string;
-                        /** @description The report's ID. */
-                        reportID?: string;
-                        /** @description What was recognised. */
-                        matched: number;
-                        /** @description What was not recognised. */
-                        unmatched: {
-                            /** @description The name. */
-                            name: string;
-                            /** @description The reason for programs. */
-                            code: string;
-                            /** @description The reason. */
-                            reason: string;
-                            /** @description It holds the report until a person has seen it. */
-                            critical: boolean;
-                        }[];
-                        /** @description Results whose unit was converted, and how. */
-                        converted: components["schemas"]["UnitConversion"][];
-                        /** @description How many lines became what. */
-                        lines?: components["schemas"]["LineCounts"];
-                        /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
-                        withdrawn?: string[];
-                        /** @description Biomarkers that the laboratory flagged as critical. */
-                        critical: string[];
-                    };
+                    "application/json": components["schemas"]["MessageOutcome"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22219,69 +24166,7 @@ export interface operations {
                         notes?: string[] | string | null;
                     } | null;
                     /** @description The results. */
-                    results: {
-                        /** @description The name. */
-                        name?: string | null;
-                        /** @description The LOINC code. */
-                        loinc?: string | null;
-                        /** @description A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled. */
-                        value?: number | string | null;
-                        /** @description The unit, in UCUM or as laboratories write it. */
-                        unit: string;
-                        /**
-                         * @description Where the value is only a bound: it is less or more than this.
-                         * @enum {unknown}
-                         */
-                        comparator?: "<" | "<=" | ">=" | ">" | "" | null;
-                        /** @description The lower bound that the laboratory printed. */
-                        rangeLow?: number | null;
-                        /** @description The upper bound that the laboratory printed. */
-                        rangeHigh?: number | null;
-                        /** @description The range as it is printed, such as `<5.7`: its sign counts. */
-                        rangeText?: string | null;
-                        /** @description How it was measured. */
-                        method?: string | null;
-                        /** @description The laboratory's note on this result. */
-                        comment?: string | null;
-                        /** @description HL7 table 0078, such as H or LL. */
-                        flag?: string | null;
-                        /**
-                         * @description `withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.
-                         * @enum {unknown}
-                         */
-                        status?: "final" | "corrected" | "preliminary" | "withdrawn" | "canceled" | "" | null;
-                    }[] | {
-                        /** @description The name. */
-                        name?: string | null;
-                        /** @description The LOINC code. */
-                        loinc?: string | null;
-                        /** @description A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled. */
-                        value?: number | string | null;
-                        /** @description The unit, in UCUM or as laboratories write it. */
-                        unit: string;
-                        /**
-                         * @description Where the value is only a bound: it is less or more than this.
-                         * @enum {unknown}
-                         */
-                        comparator?: "<" | "<=" | ">=" | ">" | "" | null;
-                        /** @description The lower bound that the laboratory printed. */
-                        rangeLow?: number | null;
-                        /** @description The upper bound that the laboratory printed. */
-                        rangeHigh?: number | null;
-                        /** @description The range as it is printed, such as `<5.7`: its sign counts. */
-                        rangeText?: string | null;
-                        /** @description How it was measured. */
-                        method?: string | null;
-                        /** @description The laboratory's note on this result. */
-                        comment?: string | null;
-                        /** @description HL7 table 0078, such as H or LL. */
-                        flag?: string | null;
-                        /**
-                         * @description `withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.
-                         * @enum {unknown}
-                         */
-                        status?: "final" | "corrected" | "preliminary" | "withdrawn" | "canceled" | "" | null;
-                    };
+                    results: components["schemas"]["LabResultInput"][] | components["schemas"]["LabResultInput"];
                 } | string;
             };
         };
@@ -22474,59 +24359,7 @@ export interface operations {
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     resultedDate?: string | null;
                     /** @description The results. */
-                    results: {
-                        /** @description A catalogue ID. */
-                        biomarker: string;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
-                        /** @description As it is printed. */
-                        unit: string;
-                        /** @description The printed range, in `unit`; one side is enough. */
-                        range?: {
-                            /**
-                             * @description The lower bound; null: none.
-                             * @default null
-                             */
-                            low?: number | null;
-                            /**
-                             * @description The upper bound; null: none.
-                             * @default null
-                             */
-                            high?: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                        } | null;
-                        /** @description The printed flag. It counts where our interval differs. */
-                        flag?: string | null;
-                    }[] | {
-                        /** @description A catalogue ID. */
-                        biomarker: string;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
-                        /** @description As it is printed. */
-                        unit: string;
-                        /** @description The printed range, in `unit`; one side is enough. */
-                        range?: {
-                            /**
-                             * @description The lower bound; null: none.
-                             * @default null
-                             */
-                            low?: number | null;
-                            /**
-                             * @description The upper bound; null: none.
-                             * @default null
-                             */
-                            high?: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                        } | null;
-                        /** @description The printed flag. It counts where our interval differs. */
-                        flag?: string | null;
-                    };
+                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
                     /**
                      * @description That a person compared each value with the page.
                      * @constant
@@ -22744,6 +24577,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    askForAnotherSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why the sample cannot be used.
+                     * @enum {string}
+                     */
+                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
+                    /** @description Beside the reason; the business reads both. */
+                    note?: string | null;
+                    /**
+                     * @description Whether a free kit is sent in its place.
+                     * @default true
+                     */
+                    replace?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit's ID, as printed on the box. */
+                        kitID: string;
+                        /** @description The free kit. */
+                        replacementKitID?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getReportInReview: {
         parameters: {
             query?: never;
@@ -22932,9 +24827,17 @@ export interface operations {
                                 /** @description What to add after multiplying. */
                                 offset: number;
                             }[];
+                            /** @description The last one of an earlier published report, in the same unit. */
+                            previous?: components["schemas"]["PreviousResult"];
                         }[];
                         /** @description What was received and not judged, each with the reason. */
                         unassessed: components["schemas"]["UnassessedResult"][];
+                        /** @description What to look at before deciding. No check changes a verdict or a flag of the laboratory. */
+                        checks: components["schemas"]["ReportCheck"][];
+                        /** @description Present while a reviewer holds it back. */
+                        hold?: components["schemas"]["ReportHold"];
+                        /** @description Of reviewers for each other, oldest first. */
+                        comments: components["schemas"]["ReportComment"][];
                     };
                 };
             };
@@ -23021,7 +24924,168 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    commentOnReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportComment"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPersonOfReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonOfReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    holdReportInReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportHold"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportHold"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseHeldReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The report's ID. */
+                        reportID: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -23862,6 +25926,8 @@ export interface operations {
                     brandColor?: string | null;
                     /** @description An image that e-mails show instead of the name. https only. */
                     logoUrl?: string | null;
+                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
+                    retestPanels?: string[] | string | null;
                     /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
                     contactEmail?: string | null;
                     /** @description How many requests a minute a token may make. */
@@ -24912,6 +26978,32 @@ export interface operations {
                         /** @description Which page this is, and how many there are. */
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOldestWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OldestWaiting"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26308,6 +28400,101 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCustomerOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorPerson"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.CUSTOMER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    correctCustomerOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email?: string | null;
+                    /** @description The name. */
+                    name?: string | null;
+                    /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+                    dateOfBirth?: string | null;
+                    /**
+                     * @description Gender as the person gave it.
+                     * @enum {unknown}
+                     */
+                    gender?: "M" | "F" | "X" | "" | null;
+                    /** @description Why it is corrected, for the audit. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Customer ID. */
+                        id: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.CUSTOMER_NOT_FOUND"];
+            409: components["responses"]["Conflict.CUSTOMER_EXISTS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRetention: {
         parameters: {
             query?: never;
@@ -27116,6 +29303,44 @@ export interface operations {
             };
         };
     };
+    "on.shop.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopOrderFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "on.credits.low": {
         parameters: {
             query?: never;
@@ -27142,6 +29367,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreditsLowEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.credits.topped_up": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditsToppedUpEvent"];
             };
         };
         responses: {

@@ -179,13 +179,6 @@ export function selectPanel(tx: Tx, kitType: string): Promise<PanelRow | undefin
     select kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
 }
 
-/** The names of panels, by kit type. */
-export async function selectPanelNames(tx: Tx, kitTypes: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx.rows(sql<{ kitType: string; name: string }>`
-    select kit_type as "kitType", name from panels where kit_type = any(${[...kitTypes]}::text[])`)
-  return new Map(rows.map(({ kitType, name }) => [kitType, name]))
-}
-
 export async function updateAges(tx: SystemTx, kitType: string, { minAge, maxAge }: AgeLimits): Promise<void> {
   await tx.run(sql`update panels set min_age = ${minAge}, max_age = ${maxAge} where kit_type = ${kitType}`)
 }

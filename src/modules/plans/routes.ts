@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import { byCreation, isTrue, isTrueOrBare, Pagination, Pagination, pagination, pagination, paging, paging, text, text } from '../../platform/http/fields.ts'
+import { byCreation, isTrueOrBare, Pagination, pagination, paging, text } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { quote } from '../orders/quote.ts'
 import { change, end, pause, resume, skip } from './change.ts'

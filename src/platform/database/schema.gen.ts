@@ -227,6 +227,18 @@ export interface Businesses {
   name: string;
 }
 
+export interface CardSessions {
+  created_at: Timestamp;
+  customer_ref: string;
+  expires_at: Timestamp;
+  gateway: string;
+  id: string;
+  realm_id: number;
+  secret_hash: Buffer;
+  setup_ref: string;
+  state: string;
+}
+
 export interface CarrierEvents {
   at: Timestamp;
   event_id: string;
@@ -297,6 +309,7 @@ export interface CreditBalances {
   kit_type: string;
   realm_id: number;
   reserved: Generated<number>;
+  top_up_below: number | null;
 }
 
 export interface CreditTransfers {
@@ -310,6 +323,7 @@ export interface CreditTransfers {
   kit_type: string;
   note: string | null;
   order_id: string | null;
+  payment_id: string | null;
   realm_id: number;
   seq: number;
   to_account: string;
@@ -693,6 +707,7 @@ export interface OrderLines {
   kit_type: string;
   order_id: string;
   position: Generated<number>;
+  price_minor: number | null;
   quantity: number;
   realm_id: number;
 }
@@ -807,11 +822,22 @@ export interface PaymentMethods {
   realm_id: number;
 }
 
+export interface PaymentNotices {
+  created_at: Timestamp;
+  facts: Json;
+  kind: string;
+  realm_id: number;
+  subject: string;
+  told_at: Timestamp | null;
+}
+
 export interface Payments {
   actor: string;
   amount_minor: number;
   attempts: Generated<number>;
   captured_minor: Generated<number>;
+  card_brand: string | null;
+  card_last4: string | null;
   checked_at: Timestamp;
   created_at: Timestamp;
   currency: string;
@@ -922,6 +948,9 @@ export interface RealmPanels {
 }
 
 export interface Realms {
+  billing_address: string | null;
+  billing_name: string | null;
+  billing_tax_number: string | null;
   brand_color: string | null;
   business_id: string;
   clock_advanced_ms: Generated<number>;
@@ -936,7 +965,28 @@ export interface Realms {
   purchasing_enabled: Generated<boolean>;
   rate_limit_per_minute: Generated<number>;
   require_consent: Generated<boolean>;
+  retest_panels: Generated<string[]>;
   uploads_enabled: Generated<boolean>;
+}
+
+export interface ReceiptCounters {
+  kind: string;
+  last: number;
+  realm_id: number;
+  year: number;
+}
+
+export interface Receipts {
+  amount_minor: number;
+  content: Json;
+  currency: string;
+  issued_at: Timestamp;
+  kind: string;
+  number: number;
+  order_ids: string[];
+  payment_id: string;
+  realm_id: number;
+  year: number;
 }
 
 export interface ReceivedDocuments {
@@ -963,6 +1013,7 @@ export interface Refunds {
   amount_minor: number;
   created_at: Timestamp;
   done_at: Timestamp | null;
+  items: Json | null;
   order_id: string;
   payment_id: string;
   realm_id: number;
@@ -1004,6 +1055,27 @@ export interface ReminderStops {
   kit_id: string;
   realm_id: number;
   stopped_at: Timestamp;
+}
+
+export interface ReportComments {
+  at: Timestamp;
+  by: string;
+  id: string;
+  realm_id: number;
+  report_id: string;
+  sealed: Buffer;
+}
+
+export interface ReportHolds {
+  held_at: Timestamp;
+  held_by: string;
+  id: string;
+  realm_id: number;
+  released_at: Timestamp | null;
+  released_by: string | null;
+  report_id: string;
+  sealed: Buffer;
+  until_at: Timestamp;
 }
 
 export interface ReportResults {
@@ -1100,6 +1172,14 @@ export interface RetentionTerms {
   requisition_days: number | null;
 }
 
+export interface Retests {
+  customer_id: number;
+  kit_type: string;
+  order_id: string | null;
+  realm_id: number;
+  refused_at: Timestamp | null;
+}
+
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
@@ -1157,6 +1237,58 @@ export interface Sessions {
   user_id: string;
 }
 
+export interface ShopDeliveries {
+  id: string;
+  realm_id: number;
+  received_at: Timestamp;
+  sealed: Buffer | null;
+  shop_id: string;
+  topic: string;
+}
+
+export interface ShopOrders {
+  attempts: Generated<number>;
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  due_at: Timestamp | null;
+  email_hash: Buffer | null;
+  erased: Generated<boolean>;
+  external_id: string;
+  id: string;
+  number: string;
+  order_id: string | null;
+  payment_id: string | null;
+  realm_id: number;
+  reason: string | null;
+  sealed: Buffer | null;
+  shop_id: string;
+  status: string;
+  tell_attempts: Generated<number>;
+  tell_code: string | null;
+  tell_due_at: Timestamp | null;
+  tell_open: Generated<boolean>;
+  told: Generated<string[]>;
+}
+
+export interface Shops {
+  access: Buffer | null;
+  countries: string[] | null;
+  created_at: Timestamp;
+  enabled: boolean;
+  heard_at: Timestamp | null;
+  id: string;
+  items: Json;
+  kind: string;
+  notify: boolean;
+  notify_buyer: boolean;
+  old_secret: Buffer | null;
+  old_secret_until: Timestamp | null;
+  payment_method: string | null;
+  realm_id: number;
+  secret: Buffer | null;
+  url: string;
+}
+
 export interface SignInFailures {
   account: Buffer;
   at: Timestamp;
@@ -1185,6 +1317,14 @@ export interface SimulatedCharges {
   ref: string;
   refund_keys: Generated<string[]>;
   refunded: Generated<number>;
+  state: string;
+}
+
+export interface SimulatedSetups {
+  business_id: string;
+  created_at: Timestamp;
+  method_id: string | null;
+  ref: string;
   state: string;
 }
 
@@ -1277,6 +1417,23 @@ export interface Tokens {
 export interface TokenUses {
   token_id: string;
   used_at: Timestamp;
+}
+
+export interface TopUps {
+  amount: number;
+  below: number;
+  failures: Generated<number>;
+  is_on: boolean;
+  kit_type: string;
+  off_reason: string | null;
+  payment_id: string | null;
+  realm_id: number;
+  retry_at: Timestamp | null;
+}
+
+export interface TopUpTerms {
+  ceiling_minor: number | null;
+  realm_id: number;
 }
 
 export interface TransactionEra {
@@ -1448,6 +1605,7 @@ export interface DB {
   bulk_jobs: BulkJobs;
   bulk_rows: BulkRows;
   businesses: Businesses;
+  card_sessions: CardSessions;
   carrier_events: CarrierEvents;
   catalogue_texts: CatalogueTexts;
   consent_texts: ConsentTexts;
@@ -1500,6 +1658,7 @@ export interface DB {
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   payment_methods: PaymentMethods;
+  payment_notices: PaymentNotices;
   payments: Payments;
   personal_links: PersonalLinks;
   personal_sessions: PersonalSessions;
@@ -1510,6 +1669,8 @@ export interface DB {
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;
+  receipt_counters: ReceiptCounters;
+  receipts: Receipts;
   received_documents: ReceivedDocuments;
   recovery_codes: RecoveryCodes;
   refunds: Refunds;
@@ -1517,6 +1678,8 @@ export interface DB {
   reminder_rules: ReminderRules;
   reminder_stops: ReminderStops;
   reminders: Reminders;
+  report_comments: ReportComments;
+  report_holds: ReportHolds;
   report_results: ReportResults;
   report_shares: ReportShares;
   report_versions: ReportVersions;
@@ -1525,15 +1688,20 @@ export interface DB {
   request_log: RequestLog;
   retention_runs: RetentionRuns;
   retention_terms: RetentionTerms;
+  retests: Retests;
   schema_migrations: SchemaMigrations;
   scim_groups: ScimGroups;
   scim_members: ScimMembers;
   scim_users: ScimUsers;
   sealing_progress: SealingProgress;
   sessions: Sessions;
+  shop_deliveries: ShopDeliveries;
+  shop_orders: ShopOrders;
+  shops: Shops;
   sign_in_failures: SignInFailures;
   sign_in_policies: SignInPolicies;
   simulated_charges: SimulatedCharges;
+  simulated_setups: SimulatedSetups;
   sso_attempts: SsoAttempts;
   sso_connections: SsoConnections;
   sso_domains: SsoDomains;
@@ -1543,6 +1711,8 @@ export interface DB {
   text_consents: TextConsents;
   token_uses: TokenUses;
   tokens: Tokens;
+  top_up_terms: TopUpTerms;
+  top_ups: TopUps;
   transaction_era: TransactionEra;
   unassessed_results: UnassessedResults;
   upload_pages: UploadPages;

@@ -1,5 +1,5 @@
 import PDFDocument from 'pdfkit'
-import type { Translator } from '../../../domain/translations/translator.ts'
+import type { Translator } from '../../domain/translations/translator.ts'
 import { type Font, parsedFonts, registerFont } from './fonts.ts'
 import { ink, page } from './paper.ts'
 

@@ -21,7 +21,10 @@ export const operatorPages: Page[] = [
     path: '/critical',
     load: async () => (await import('../features/critical/operator-critical-page.tsx')).OperatorCriticalPage,
   },
-  { path: '/review/$reportID', load: async () => (await import('../features/reports/review/review-page.tsx')).ReviewPage },
+  {
+    path: '/review/$reportID',
+    load: async () => (await import('../features/reports/review/review-page.tsx')).ReviewPage,
+  },
   {
     path: '/uploads',
     load: async () => (await import('../features/lab/uploads/operator-upload-list-page.tsx')).UploadsPage,

@@ -1,4 +1,5 @@
 import { dateText } from '@kitlane/display/report-text'
+import { translatorOf } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { moneyText } from './rules.ts'
@@ -19,11 +20,8 @@ const ID_WIDTH = 395
 /** A4, its fonts inside, its structure tagged for screen readers. The same receipt gives the same pages. */
 export function draw({ receipt, isTest }: Printable): Promise<Buffer> {
   const title = titles[receipt.kind]
-  const sheet = new Sheet({
-    title: `${title} ${receipt.number}`,
-    author: receipt.seller.name,
-    at: new Date(receipt.date),
-  })
+  const about = { title: `${title} ${receipt.number}`, author: receipt.seller.name, at: new Date(receipt.date) }
+  const sheet = new Sheet(about, translatorOf('en'))
   drawHead(sheet, receipt, title)
   if (isTest) drawTest(sheet)
   drawFacts(sheet, receipt)

@@ -11,7 +11,6 @@ import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import type { Sheet } from './sheet.ts'
 import { findingWord, pdfVerdict, valueWordsOf } from './words.ts'
 
 type Entry = Report['biomarker'][number]

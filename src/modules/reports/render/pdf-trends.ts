@@ -1,4 +1,4 @@
-import { dateText, unitText, unitText } from '@kitlane/display/report-text'
+import { unitText } from '@kitlane/display/report-text'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import type { Report } from '../schema.ts'

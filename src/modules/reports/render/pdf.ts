@@ -5,7 +5,6 @@ import { type Language, pdfLanguages, type Translator, translatorOf } from '../.
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { inUnits } from '../units/in-units.ts'
-import { ink, page } from './look.ts'
 import { drawHead, drawNote, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
 import { drawChanges, drawConversions, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'

@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, NumberInput, Radio, Radio, Stack, Stack, Switch, Switch, Text, Text } from '@mantine/core'
+import { MultiSelect, NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
 import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import type { Draft } from './settings-draft.ts'

@@ -29,7 +29,7 @@ export function KitReminders({ kitID }: { kitID: string }) {
             {to === 'person'
               ? t('{what}, to the person tested', { what: stages[stage].label })
               : t('{what}, to the recipient', { what: stages[stage].label })}
-              {by === 'text' && `, ${t('by text message')}`}
+            {by === 'text' && `, ${t('by text message')}`}
           </Text>
           <Text size="sm" c="dimmed">
             <RelativeDate value={sentDate} />

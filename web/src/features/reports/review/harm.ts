@@ -13,10 +13,10 @@ export const harms: readonly Harm[] = ['critical', 'outside', 'little', 'notJudg
 const told = (entry: Entry) => ({ ...entry, result: entry.result ?? null })
 
 /** A finding that is never published without a person needs one as much as a critical value. */
-export const isCriticalEntry = (entry: Entry): boolean => isUrgent(told(entry)) || entry.holdsReport === true
+const isCriticalEntry = (entry: Entry): boolean => isUrgent(told(entry)) || entry.holdsReport === true
 
 /** The laboratory's own flag counts also where the catalogue's ranges say less. */
-export function harmOf(entry: Entry, checked: ReadonlySet<string>): Harm {
+function harmOf(entry: Entry, checked: ReadonlySet<string>): Harm {
   if (isCriticalEntry(entry)) return 'critical'
   const rank = harmRank(told(entry))
   if (rank === 1) return 'outside'

@@ -3,7 +3,7 @@ import { requestIn } from '../../../api/hooks.ts'
 import { asProblem, type Problem } from '../../../api/problem.ts'
 
 /** How long a decision can be undone. */
-export const UNDO_MS = 10_000
+const UNDO_MS = 10_000
 
 export interface Decision {
   reportID: string
