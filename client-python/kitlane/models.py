@@ -6488,6 +6488,8 @@ class TestDataAdded(_TestDataAdded, total=False):
 
 
 class _TextConsent(TypedDict):
+    customerID: int
+    """The ID of the person tested."""
     phone: str
     """E.164."""
     wording: str

@@ -13230,6 +13230,8 @@ export interface components {
             }[];
         };
         TextConsent: {
+            /** @description The ID of the person tested. */
+            customerID: number;
             /** @description E.164. */
             phone: string;
             /** @description What the person agreed to, word for word. */

@@ -9,6 +9,7 @@ export type HealthObject =
   | 'email'
   | 'unassessed_result'
   | 'critical_result'
+  | 'shop_order'
 
 /** One request that read or changed health data. */
 export interface HealthAccess {

@@ -265,6 +265,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'report_shares',
     'reports',
     'retests',
+    'text_consents',
     'unassessed_results',
   ])
 })

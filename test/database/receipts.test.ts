@@ -32,7 +32,11 @@ const receiptOf = async (clinic: TestBusiness, id: string, number = '') =>
 describe('a charge', () => {
   it('has a receipt with seller, buyer, card, order and lines', async () => {
     const clinic = await withCard()
-    const billing = { billingName: 'Clinic Group', billingAddress: '4 Park Row\nLeeds', billingTaxNumber: 'GB987654321' }
+    const billing = {
+      billingName: 'Clinic Group',
+      billingAddress: '4 Park Row\nLeeds',
+      billingTaxNumber: 'GB987654321',
+    }
     expect((await clinic.live.request('PATCH', '/settings', billing)).body).toMatchObject(billing)
     const kit_types = [{ kitType: CORE, quantity: 2 }, { kitType: CARDIO }]
     const orderId = await order(clinic, { kit_types })

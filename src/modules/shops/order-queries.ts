@@ -135,18 +135,19 @@ export function makeDue(tx: Tx, shopId: string, reasons: readonly string[]): Pro
       and reason = any(${reasons})`)
 }
 
+/** A condition on `shop_orders o`: for this e-mail address. */
+export async function isForEmail(tx: Tx, email: string): Promise<RawBuilder<boolean>> {
+  return sql<boolean>`o.email_hash = ${emailHash(await keyringOf(tx), email)}`
+}
+
 /** Orders for an e-mail address, and those that made one of some orders; locked. */
 export async function lockShopOrdersFor(tx: Tx, email: string, orderIds: readonly string[]): Promise<ShopOrderRow[]> {
-  const hash = emailHash(await keyringOf(tx), email)
-  return selectWhere(
-    tx,
-    sql`(o.email_hash = ${hash} or o.order_id = any(${orderIds})) order by o.created_at, o.id for update`,
-  )
+  const isTheirs = sql`(${await isForEmail(tx, email)} or o.order_id = any(${orderIds}))`
+  return selectWhere(tx, sql`${isTheirs} order by o.created_at, o.id for update`)
 }
 
 export async function selectShopOrdersFor(tx: Tx, email: string): Promise<ShopOrderRow[]> {
-  const hash = emailHash(await keyringOf(tx), email)
-  return selectWhere(tx, sql`o.email_hash = ${hash} order by o.created_at, o.id`)
+  return selectWhere(tx, sql`${await isForEmail(tx, email)} order by o.created_at, o.id`)
 }
 
 /** Orders of all businesses that are due. */

@@ -145,6 +145,10 @@ export const listShopOrders = defineRoute({
   scope: 'orders:read',
   query: z.object({ ...paging(50, 250), status: z.enum(shopOrderStatuses).optional() }),
   answers: { 200: ShopOrderPage },
+  accesses: {
+    lists: 'shop_order',
+    ids: ({ data }) => data.filter(({ recipientEmail }) => recipientEmail).map(({ shopOrderID }) => shopOrderID),
+  },
   handler: async ({ tx, params, query: { page, size, status } }) => {
     const { total, orders } = await shops.listOrders(tx, params.shopID, { status, page, size })
     return { status: 200, body: { data: orders, pagination: pagination(page, size, total) } }

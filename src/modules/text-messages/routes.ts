@@ -19,6 +19,7 @@ export const getTextConsent = defineRoute({
   params,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
+  accesses: { reads: 'customer', ids: ({ customerID }) => [String(customerID)] },
   handler: async ({ tx, params }) => ({ status: 200, body: await consentOf(tx, params.id) }),
 })
 

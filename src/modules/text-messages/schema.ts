@@ -12,6 +12,7 @@ export type TextConsentInput = z.infer<typeof TextConsentInput>
 
 export const TextConsent = z
   .object({
+    customerID: z.int(),
     phone: z.string().describe('E.164.'),
     wording: z.string().describe('What the person agreed to, word for word.'),
     source: z.enum(['page', 'api', 'reply']).describe('page: on their own page. reply: they answered START.'),

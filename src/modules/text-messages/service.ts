@@ -32,8 +32,8 @@ export async function consentOf(tx: Tx, idOrExternalId: string): Promise<TextCon
   return found
 }
 
-const shown = ({ phone, wording, source, givenAt, endedAt, endedBy }: TextConsentRow): TextConsent => ({
-  ...{ phone, wording, source, agreedDate: givenAt.toISOString() },
+const shown = ({ customerId, phone, wording, source, givenAt, endedAt, endedBy }: TextConsentRow): TextConsent => ({
+  ...{ customerID: customerId, phone, wording, source, agreedDate: givenAt.toISOString() },
   ...(endedAt && { endedDate: endedAt.toISOString() }),
   ...(endedBy && { endedBy }),
 })

@@ -53,7 +53,7 @@ export function sealedBytes(
 export function sealedText(
   declaration: Omit<SealedDeclaration<{ bytes: Buffer }>, 'clear' | 'isDeflated'> & { clear: string },
 ): SealedText {
-  const columns = sealedBytes({ ...declaration, clear: `convert_to(${declaration.clear}, 'UTF8')` })
+  const columns = sealedBytes({ ...declaration, clear: `convert_to((${declaration.clear})::text, 'UTF8')` })
   return {
     ...columns,
     async sealText(keys, key, text) {

@@ -59,9 +59,11 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
       />
       <MultiSelect
-        label="Tests that people may order again from their report"
-        description="Paid with your credits. Without credits the order waits if orders may wait, else nothing is ordered and you get an e-mail"
-        placeholder={draft.retestPanels.length === 0 ? 'None' : undefined}
+        label={t('Tests that people may order again from their report')}
+        description={t(
+          'Paid with your credits. Without credits the order waits if orders may wait, else nothing is ordered and you get an e-mail',
+        )}
+        placeholder={draft.retestPanels.length === 0 ? t('No test') : undefined}
         data={options}
         value={draft.retestPanels}
         onChange={(retestPanels) => onChange({ retestPanels })}

@@ -27,7 +27,7 @@ export function MailPage() {
         href={({ id }) => `/operator/mail/${id}`}
         columns={[
           { header: t('Subject'), cell: ({ subject }) => subject },
-          { header: t('To'), cell: ({ to }) => to },
+          { header: t('Sent to'), cell: ({ to }) => to },
           {
             header: t('Business'),
             cell: ({ business, mode }) =>

@@ -25,7 +25,7 @@ export function BuyCredits() {
   }
   return (
     <>
-      <Button mt="sm" onClick={open}>
+      <Button mt="sm" onClick={open} aria-haspopup="dialog">
         {t('Buy credits')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('Buy credits')} centered>

@@ -25,7 +25,11 @@ export function ShopListPage() {
   const shops = useRead('/api/v1/shops')
   const connect = useWrite('post', '/api/v1/shops')
   const show = (shopID: string) => void navigate({ to: path('developers', 'shops', shopID) })
-  const add = write && <Button onClick={open}>{t('Connect a shop')}</Button>
+  const add = write && (
+    <Button onClick={open} aria-haspopup="dialog">
+      {t('Connect a shop')}
+    </Button>
+  )
   return (
     <>
       <PageHeader
