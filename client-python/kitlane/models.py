@@ -4090,7 +4090,7 @@ class _Payment(TypedDict):
     """RFC 3339, UTC, milliseconds."""
     status: Literal["settling", "charged", "authorised", "declined", "released"]
     """settling: not answered yet. released: nothing of an authorisation was used."""
-    for: Literal["orders", "credits", "top_up"]
+    purpose: Literal["orders", "credits", "top_up"]
     """top_up: bought by themselves."""
     amount: int
     """Asked for, in minor units."""

@@ -10688,7 +10688,7 @@ export interface components {
              * @description top_up: bought by themselves.
              * @enum {string}
              */
-            for: "orders" | "credits" | "top_up";
+            purpose: "orders" | "credits" | "top_up";
             /** @description Asked for, in minor units. */
             amount: number;
             /** @description Charged, in minor units. */
@@ -18123,7 +18123,7 @@ export interface operations {
                 size?: number;
                 /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
                 q?: string;
-                /** @description Up to 250, joined by a comma, or as a parameter that comes several times. */
+                /** @description Up to 50, or 250 as CSV, joined by a comma, or as a parameter that comes several times. */
                 kitID?: string;
                 /** @description Up to 50, joined by a comma, or as a parameter that comes several times. */
                 orderID?: string;
@@ -18141,7 +18141,7 @@ export interface operations {
                 createdDateStart?: string;
                 /** @description Without a time: the end of that day, UTC. */
                 createdDateEnd?: string;
-                /** @description `createdDate`: oldest first. */
+                /** @description `createdDate`: oldest first. Else newest first. */
                 sort?: "createdDate" | "-createdDate";
                 /** @description Which columns a file has, joined by a comma. */
                 columns?: string;
@@ -18975,7 +18975,7 @@ export interface operations {
                 orderID?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
-                /** @description `createdDate`: oldest first. */
+                /** @description `createdDate`: oldest first. Else newest first. */
                 sort?: "createdDate" | "-createdDate";
                 /** @description Which columns a file has, joined by a comma. */
                 columns?: string;
@@ -19224,7 +19224,7 @@ export interface operations {
                 status?: "active" | "paused" | "ended";
                 /** @description Your own identifier of the order. */
                 externalID?: string;
-                /** @description `createdDate`: oldest first. */
+                /** @description `createdDate`: oldest first. Else newest first. */
                 sort?: "createdDate" | "-createdDate";
             };
             header?: never;
@@ -20067,7 +20067,7 @@ export interface operations {
                 id?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
-                /** @description `createdDate`: oldest first. */
+                /** @description `createdDate`: oldest first. Else newest first. */
                 sort?: "createdDate" | "-createdDate";
                 /** @description Which columns a file has, joined by a comma. */
                 columns?: string;
@@ -20432,7 +20432,7 @@ export interface operations {
                 status?: "inReview" | "published" | "rejected";
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
-                /** @description `createdDate`: oldest first. */
+                /** @description `createdDate`: oldest first. Else newest first. */
                 sort?: "createdDate" | "-createdDate";
             };
             header?: never;

@@ -43,7 +43,7 @@ describe('a charge', () => {
     const [payment] = await paymentsOf(clinic)
     expect(payment).toMatchObject({
       status: 'charged',
-      for: 'orders',
+      purpose: 'orders',
       amount: 3 * PRICE,
       charged: 3 * PRICE,
       refunded: 0,

@@ -71,7 +71,7 @@ describe('credits bought by card', () => {
     expect(entry).toMatchObject({ kind: 'purchase', change: 5, balance: 15, paymentID: body.paymentID })
     const [payment] = await paymentsOf(clinic)
     expect(payment).toMatchObject({
-      for: 'credits',
+      purpose: 'credits',
       charged: 5 * PRICE,
       receipt: { number: expect.stringMatching(/^I-/) },
     })
@@ -123,7 +123,7 @@ describe('a top-up', () => {
     await order(clinic)
     await expect.poll(() => creditsOf(clinic)).toBe(24)
     expect(await paymentsOf(clinic)).toMatchObject([
-      { for: 'top_up', charged: 20 * PRICE, receipt: { number: expect.stringMatching(/^I-/) } },
+      { purpose: 'top_up', charged: 20 * PRICE, receipt: { number: expect.stringMatching(/^I-/) } },
     ])
     expect((await clinic.live.get('/credits/top-up')).body.spentThisMonth).toBe(20 * PRICE)
     await world.settled()
@@ -146,7 +146,7 @@ describe('a top-up', () => {
     await sweep()
     await expect.poll(async () => (await topUpOf(clinic)).settling).toBeUndefined()
     expect(await creditsOf(clinic)).toBe(80)
-    expect((await paymentsOf(clinic)).filter((one: { for: string }) => one.for === 'top_up')).toHaveLength(1)
+    expect((await paymentsOf(clinic)).filter((one: { purpose: string }) => one.purpose === 'top_up')).toHaveLength(1)
     expect(await ledgerIsRight()).toBe(true)
   })
 

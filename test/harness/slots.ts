@@ -129,10 +129,11 @@ const foreign = new Set([
   ...['connectShop', 'changeShop', 'addShopItem'].flatMap((id) => [`${id} variantID`, `${id} productID`]),
 ])
 
-/** `id` identifies an object of the collection before it in the path, `_id` in a query one of the collection searched. */
+/** `id` identifies an object of the collection before it in the path; in a query it and `_id` one of the collection searched. */
 export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {
-  if (name === '_id') return byCollection[route.path.split('/').at(-1) ?? '']
-  return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
+  const searched = byCollection[route.path.split('/').at(-1) ?? '']
+  if (name === '_id') return searched
+  return name === 'id' ? (byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] ?? searched) : byName[name]
 }
 
 /** Path parameters that identify no object. */

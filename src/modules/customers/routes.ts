@@ -71,7 +71,7 @@ export const listCustomers = defineRoute({
       )
     const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
-    if (isWhole && q)
+    if (isWhole && (q || keys))
       return { status: 200, body: await listAfter(tx, filter, { id: undefined, size: MAX_FOUND }), headers }
     if (isWhole) {
       const body: Parts = (ports) => listInParts(ports, filter)

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { nextUpdatedSince, pageLinks, rangeEnd, rangeStart, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { refuse } from '../../platform/http/validate.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
 import { idsOfPersonalKits } from './health-access.ts'
@@ -21,6 +22,8 @@ const tag = 'Kits'
 // A caller who names orders expects all of their kits; 50 orders may have 1,000 each.
 const MAX_NAMED = 5000
 const MAX_SIZE = 250
+// As CSV it may be every row that a person selected on a page.
+const MAX_IDS = 50
 
 export const listKits = defineRoute({
   audience: 'business',
@@ -55,6 +58,7 @@ export const listKits = defineRoute({
         records.listKitsAfter(tx, filter, { id: last?.kitID, size, isOldestFirst }),
       )
     }
+    if (filter.kitIds && filter.kitIds.length > MAX_IDS) refuse([{ message: `At most ${MAX_IDS} IDs`, path: 'kitID' }])
     const isNamed = query.kitID !== undefined || query.orderID !== undefined
     const isWhole = isNamed && query.page === undefined && query.size === undefined
     const { page = 0, size = isWhole ? MAX_NAMED : 50 } = query

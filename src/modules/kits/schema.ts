@@ -78,7 +78,7 @@ export const ListKits = z.object({
   q: searchText.optional(),
   kitID: commaParameter(250)
     .optional()
-    .describe('Up to 250, joined by a comma, or as a parameter that comes several times.'),
+    .describe('Up to 50, or 250 as CSV, joined by a comma, or as a parameter that comes several times.'),
   orderID: commaParameter(50)
     .optional()
     .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),

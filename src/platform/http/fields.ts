@@ -86,8 +86,8 @@ export const maybePaging = (maxSize: number) => ({
 /** How a list is sorted that has its rows numbered in the order in which they were made. */
 export const byCreation = z
   .enum(['createdDate', '-createdDate'])
-  .default('-createdDate')
-  .describe('`createdDate`: oldest first.')
+  .optional()
+  .describe('`createdDate`: oldest first. Else newest first.')
 
 export const Pagination = z
   .object({

@@ -39,7 +39,7 @@ function listed(tx: Tx, row: PaymentRow, receipts: readonly ReceiptRow[]): Liste
     paymentID: id,
     date: row.createdAt.toISOString(),
     status: statuses[state],
-    for: purpose === 'credits' || purpose === 'top_up' ? purpose : 'orders',
+    purpose: purpose === 'credits' || purpose === 'top_up' ? purpose : 'orders',
     amount: row.amountMinor,
     charged: row.capturedMinor,
     refunded: row.refundedMinor,

@@ -21,7 +21,7 @@ export const ListedPayment = z
     status: z
       .enum(['settling', 'charged', 'authorised', 'declined', 'released'])
       .describe('settling: not answered yet. released: nothing of an authorisation was used.'),
-    for: z.enum(['orders', 'credits', 'top_up']).describe('top_up: bought by themselves.'),
+    purpose: z.enum(['orders', 'credits', 'top_up']).describe('top_up: bought by themselves.'),
     amount: money('Asked for'),
     charged: money('Charged'),
     refunded: money('Given back'),

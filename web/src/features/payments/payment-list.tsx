@@ -46,7 +46,7 @@ export function PaymentList() {
         rowKey={({ paymentID }) => paymentID}
         columns={[
           { header: t('When'), cell: ({ date }) => <RelativeDate value={date} /> },
-          { header: t('What for'), cell: (payment) => purposes[payment.for] },
+          { header: t('What for'), cell: (payment) => purposes[payment.purpose] },
           { header: t('Card'), cell: ({ card }) => (card ? cardName(card) : '–'), isMinor: true },
           { header: t('Status'), cell: ({ status }) => statuses[status], isMinor: true },
           { header: t('Amount'), cell: (payment) => <Amount payment={payment} />, align: 'right' },
