@@ -395,7 +395,7 @@ describe('an administrator of a business', () => {
 
   it('changes the settings, and the name is there on the next page', async () => {
     const page = await open('/settings')
-    await page.getByRole('textbox', { name: 'Name' }).fill('Harbor and Hill Clinic')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbor and Hill Clinic')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.reload()

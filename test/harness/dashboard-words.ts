@@ -19,7 +19,7 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 const HOLE = '\0'
 const WORD = /\p{L}*\p{Ll}\p{L}+/u
 // Two words, or a first one with a capital letter.
-const SAID = /\p{L}{2,}['’]?[,:.]?\s+[\p{L}'’]{2,}|^\p{Lu}\p{Ll}+([ ,.:…?!]|$)/u
+const SAID = /\p{L}{2,}['’]?[,:.]?\s+[\p{L}'’]{2,}|^\p{Lu}\p{Ll}+([ ,.:…?!]|$)|^[AI] \p{Ll}{2,}/u
 const SAID_WITH_HOLES = /\p{L}{2,}/u
 const STYLE =
   /var\(--|calc\(|minmax\(|color-mix\(|\dpx|\dem\b|\d(fr|vh|vw|%)\b|^\/|^https?:|^[a-z-]+\/[a-z]|^\.[a-z]|\[[a-z-]+[\]=]/

@@ -47,6 +47,7 @@ describe('the words of the dashboard', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
     'export const a = (name) => `Sent to ${name}`',
     "export const rows = [['Name', name]]",
+    "export const kinds = { scan: 'A scan' }",
   ])('are found where they are not wrapped: %s', (text) => {
     expect(unwrappedWords({ path: 'a.tsx', text })).toHaveLength(1)
   })

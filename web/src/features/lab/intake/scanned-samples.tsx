@@ -1,4 +1,4 @@
-import { Table, Text, Title } from '@mantine/core'
+import { Group, Table, Text, Title } from '@mantine/core'
 import { IdText } from '../../../components/id-text.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
@@ -25,7 +25,10 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
           {samples.map(({ kitID, business, kitType, accession, caution, state, reason }) => (
             <Table.Tr key={kitID}>
               <Table.Td>
-                <IdText value={kitID} /> <PageLink to={`/operator/kits/${kitID}`}>{kitType}</PageLink>
+                <Group gap="sm">
+                  <IdText value={kitID} />
+                  <PageLink to={`/operator/kits/${kitID}`}>{kitType}</PageLink>
+                </Group>
               </Table.Td>
               <Table.Td>{business}</Table.Td>
               <Table.Td>{accession ?? '–'}</Table.Td>

@@ -10,8 +10,8 @@ const states: Record<Upload['state'], StatusLabel> = {
 }
 
 const needs: Record<Upload['needsReview'], string> = {
-  scan: 'A scan',
-  image: 'A photo',
+  scan: t('A scan'),
+  image: t('A photo'),
   layout: t('An unusual layout'),
   person: t('Another person’s name'),
   date: t('The day of collection'),
