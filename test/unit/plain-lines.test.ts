@@ -55,6 +55,14 @@ it('prose, earlier values and what has no unit that is known stay with a person'
   await expect(read(lines)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
 })
 
+it('a document without a day of collection, or with a line that may be a result without its unit, stays with a person', async () => {
+  const results = ['Glucose 91 mg/dL 70-99', 'TSH 2.1 mIU/L 0.4 - 4.0']
+  await expect(read(results)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
+  await expect(read(['Collected: 2026-01-05', ...results, 'Ferritin 88'])).rejects.toMatchObject({
+    code: 'NEEDS_REVIEW',
+  })
+})
+
 it('of several days of collection nobody guesses which line is of which', async () => {
   const lines = ['Collected: 2026-01-05', 'Glucose 91 mg/dL 70-99', 'Collected: 2026-02-05', 'Glucose 95 mg/dL 70-99']
   await expect(read(lines)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })

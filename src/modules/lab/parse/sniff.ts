@@ -1,4 +1,4 @@
-import { columnsOf, isLong } from './csv/headings.ts'
+import { columnsOf, isLong } from './headings.ts'
 import type { Format } from './parsed.ts'
 
 export type Sniffed = Format | 'image' | 'zip' | 'unknown'

@@ -1,3 +1,4 @@
+import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -7,7 +8,6 @@ import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
-import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from './headings.ts'
 import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowsOf } from './row.ts'
 import { readTable } from './table.ts'
 

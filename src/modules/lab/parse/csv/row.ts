@@ -1,12 +1,12 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { normaliseUnit } from '../../../catalogue/convert.ts'
 import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
-import { type Column, columnsOf, headingsOf, isLong, type Kind } from './headings.ts'
 
 export interface Row {
   number: number

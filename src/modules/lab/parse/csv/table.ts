@@ -1,7 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/sync'
+import { columnsOf, score } from '../headings.ts'
 import type { Layout } from '../layout.ts'
 import { Refusal } from '../refusal.ts'
-import { columnsOf, score } from './headings.ts'
 
 const maxRows = 50_000
 const maxRecordChars = 200_000

@@ -15,19 +15,35 @@ const resultLine = new RegExp(String.raw`^(\p{L}[^:;]{0,58}?):?\s+(${value})${fl
 /** Not what was measured now. */
 const otherValue = /^(?:previous|prior|last|earlier|goal|target|average|mean|reference|range|normal|optimal)\b/i
 
-/** Results that stand each on a line of text, in a document without a table. Only a known unit tells them from prose. */
+/** A name and a number without a unit: perhaps a result, whose unit a person has to say. */
+const withoutUnit = new RegExp(String.raw`^(?!page\b)\p{L}[^:;]{1,58}\s${value}${flag}$`, 'iu')
+
+/** A line in columns. */
+const isRow = ({ cells }: Line): boolean => cells.length > 2 && cells.some(({ text }) => /^[<>≤≥]?\s?\d/.test(text))
+
+/**
+ * Results that stand each on a line of text, in a document without a table that says one day of collection. Only a known unit
+ * tells them from prose. None where columns stand in it, or a line that may be a result all the same: a person reads it then.
+ */
 export function readPlain(lines: readonly Line[], order: DayOrder): Found[] {
   const days = new Set(lines.flatMap((_, index) => labelledDay(lines, index, 'collected', order) ?? []))
-  // Which line is of which day is then a guess.
-  if (days.size > 1) return []
+  if (days.size !== 1 || lines.some(isRow)) return []
+  const found: Found[] = []
   let specimen: string | undefined
-  return lines.flatMap((line): Found[] => {
+  for (const line of lines) {
     specimen = labelledSpecimen(line) ?? specimen
-    const [, name = '', text = '', before, unit = '', printed, after] =
-      resultLine.exec(line.text.replace(/\s+/g, ' ').trim()) ?? []
-    if (!isKnownUnit(unit) || otherValue.test(name) || readPrinted(text, 'thousands').value === undefined) return []
-    const marked = before ?? after
-    const row = { name: name.trim(), text, unit, ranges: printed ? [printed] : [], comments: [], line }
-    return [{ row: { ...row, ...(marked && { flag: marked }) }, section: '', ...(specimen && { specimen }) }]
-  })
+    const text = line.text.replace(/\s+/g, ' ').trim()
+    if (otherValue.test(text)) continue
+    const row = rowOf(line, text)
+    if (row) found.push({ row, section: '', ...(specimen && { specimen }) })
+    else if (withoutUnit.test(text)) return []
+  }
+  return found
+}
+
+function rowOf(line: Line, whole: string): Found['row'] | undefined {
+  const [, name = '', text = '', before, unit = '', printed, after] = resultLine.exec(whole) ?? []
+  if (!isKnownUnit(unit) || readPrinted(text, 'thousands').value === undefined) return undefined
+  const flag = before ?? after
+  return { name: name.trim(), text, unit, ranges: printed ? [printed] : [], comments: [], line, ...(flag && { flag }) }
 }

@@ -1,6 +1,6 @@
-import { dayOrder, printedDay } from '../date.ts'
-import { folded, type Layout } from '../layout.ts'
-import { isKnownFlag } from '../number.ts'
+import { dayOrder, printedDay } from './date.ts'
+import { folded, type Layout } from './layout.ts'
+import { isKnownFlag } from './number.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
