@@ -63,7 +63,7 @@ describe('two packers at two benches', () => {
     await page.getByRole('button', { name: `Undo ${kitID}` }).waitFor()
     await expectText(page, `${kitID} is packed.`)
     expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await shown(page)).not.toBe(kitID)
+    await expect.poll(() => shown(page)).not.toBe(kitID)
   })
 
   it('a kit is free as soon as its packer leaves the page, or closes it', async () => {
