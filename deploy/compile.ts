@@ -23,7 +23,8 @@ for await (const name of glob(assets, { cwd: root })) await cp(join(root, name),
 for await (const name of glob('src/**/*.json', { cwd: root, exclude: ['**/loinc.json'] }))
   await writeFile(join(dist, name), JSON.stringify(JSON.parse(await readFile(join(root, name), 'utf8'))))
 // The OpenAPI documents and all Markdown: 2 MB, of which a service may never read a word.
-for (const name of ['openapi.json', 'openapi-operator.json']) await pack(name, await readFile(join(root, name), 'utf8'))
+for (const name of ['openapi.json', 'openapi-dashboard.json', 'openapi-operator.json'])
+  await pack(name, await readFile(join(root, name), 'utf8'))
 await pack(BUNDLE, JSON.stringify(Object.fromEntries(await readFolder(root))))
 
 for await (const name of glob('**/*.js', { cwd: dist })) {

@@ -85,6 +85,15 @@ try {
     'the package installs in an empty folder, with an empty home',
   )
 
+  const documents = [[], ['--dashboard'], ['--operator']].map(
+    (flags) =>
+      spawnSync(process.execPath, [launcher, 'openapi', ...flags], { cwd: place, env, encoding: 'utf8' }).stdout,
+  )
+  check(
+    documents.every((text) => text.includes('"openapi": "3.1.0"')) && new Set(documents).size === 3,
+    'it prints its three OpenAPI documents',
+  )
+
   const running = spawnKitlane(['start', '--demo', '--port', '0'], { HOME: home, LOG_LEVEL: 'warn' }, place, {
     launcher,
   })

@@ -26,15 +26,17 @@ export function addCheckCompatCommand(root: Command): void {
       example: 'kitlane check-compat requests.har --base /v2',
     },
     async ({ file, base, operator }) => {
-      const [{ compatChecker }, { readRecorded }] = await Promise.all([
+      const [{ compatChecker, joined }, { readRecorded }] = await Promise.all([
         import('./compat/check.ts'),
         import('./compat/recorded.ts'),
       ])
       const text = await readFile(file, 'utf8').catch((cause) => {
         throw new StartError(`The file ${file} cannot be read. Check its path.`, { cause })
       })
-      const name = operator ? 'openapi-operator.json' : 'openapi.json'
-      const document: Document = JSON.parse(await readShipped(name))
+      const read = async (name: string): Promise<Document> => JSON.parse(await readShipped(name))
+      const document = operator
+        ? await read('openapi-operator.json')
+        : joined([await read('openapi.json'), await read('openapi-dashboard.json')])
       const check = compatChecker(document, base?.replace(/\/$/, ''))
       const verdicts = readRecorded(text).map(check)
       const refused = verdicts.filter(({ isTaken }) => !isTaken)

@@ -6,11 +6,12 @@ import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { pythonClient } from './python/resources.ts'
 
-const { business, operator } = openApiDocuments()
+const { business, dashboard, operator } = openApiDocuments()
 const whole = wholeDocument()
 await writeFile('openapi.json', asText(business))
+await writeFile('openapi-dashboard.json', asText(dashboard))
 await writeFile('openapi-operator.json', asText(operator))
-// For the client, which calls both; not kept.
+// For the clients, which call all; not kept.
 await mkdir('node_modules/.cache', { recursive: true })
 await writeFile('node_modules/.cache/openapi-whole.json', asText(whole))
 await writeFile('client/src/resources.gen.ts', clientResources(whole))

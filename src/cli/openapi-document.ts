@@ -15,10 +15,10 @@ const examples = (): Examples => (existsSync(EXAMPLES) ? JSON.parse(readFileSync
 
 const sources = { routes, events: eventDocuments, words: { ...apiWords, fields: fieldWords } }
 
-/** What the routes say, for businesses and for the operator. */
+/** What the routes say, by who calls them. */
 export const openApiDocuments = () => describeApi({ ...sources, examples: examples() })
 
-/** Both in one, from which the client's types are made: they show no examples. */
+/** All in one, from which the client's types are made: they show no examples. */
 export const wholeDocument = () => describeApi(sources).whole
 
 /** As it stands in a file: a line for each route and each shape, so that a change shows where it was made. */
@@ -30,7 +30,6 @@ const OPEN_LEVELS = 3
 function lines(value: unknown, level: number): string {
   if (level === OPEN_LEVELS || value === null || typeof value !== 'object' || Array.isArray(value))
     return JSON.stringify(value)
-  const entries = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${lines(inner, level + 1)}`)
-  const indent = '  '.repeat(level + 1)
-  return entries.length === 0 ? '{}' : `{\n${entries.map((entry) => indent + entry).join(',\n')}\n${indent.slice(2)}}`
+  const entries = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${lines(inner, level + 1)}`)
+  return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`
 }

@@ -12,6 +12,6 @@ export function llmsText({ navigation, pages }: SiteMap, base: string): string {
   )
   const about =
     'Open, self-hosted software for companies that send health test kits to people: orders, kits, results and reports by an API.'
-  const machines = `The whole API for programs: [for businesses](${base}openapi.json), [for the operator](${base}openapi-operator.json).`
+  const machines = `The whole API for programs: [for businesses](${base}openapi.json), [for the operator](${base}openapi-operator.json), [what only people who signed in may do](${base}openapi-dashboard.json).`
   return `# Kitlane\n\n> ${about}\n\n${machines}\n\n${groups.join('\n\n')}\n`
 }

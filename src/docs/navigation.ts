@@ -16,6 +16,11 @@ export interface SiteMap {
 
 const INDEX = 'docs/README.md'
 
+const groupsAfter: Record<string, ReferencePage['group'][]> = {
+  Integrator: ['API reference', 'Dashboard API'],
+  Operator: ['Operator API'],
+}
+
 /** The navigation: the lists of docs/README.md, with the reference after the first ones that it belongs to. */
 export function navigationOf(index: string, reference: readonly ReferencePage[]): NavGroup[] {
   const groups = index.split(/^## /m).slice(1)
@@ -23,13 +28,12 @@ export function navigationOf(index: string, reference: readonly ReferencePage[])
     const [heading = ''] = text.split('\n', 1)
     const title = heading.replace(/:.*/, '')
     const own = { title, entries: entriesOf(text) }
-    const after = title === 'Integrator' ? 'API reference' : title === 'Operator' ? 'Operator API' : undefined
-    const pages = reference.filter(({ group }) => group === after)
-    if (!after || pages.length === 0) return [own]
-    return [
-      own,
-      { title: after, entries: pages.map((one) => ({ label: one.title, page: one.path, words: one.about })) },
-    ]
+    const after = (groupsAfter[title] ?? []).flatMap((group) => {
+      const pages = reference.filter((one) => one.group === group)
+      const entries = pages.map((one) => ({ label: one.title, page: one.path, words: one.about }))
+      return pages.length > 0 ? [{ title: group, entries }] : []
+    })
+    return [own, ...after]
   })
 }
 

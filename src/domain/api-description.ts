@@ -7,7 +7,14 @@ is absent, except where \`null\` is said to unset; a number may come as text of 
 name in another case or with \`_\`: \`kit_type\` counts as \`kitType\`.
 Every answer says the ID of its request in \`X-Request-Id\`, and in \`RateLimit\` and \`RateLimit-Policy\` how many requests are left.
 Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.
-An answer may get new fields, and a list of words new words: read what you know. What the operator calls is at \`/operator/v1/openapi.json\`.`
+A refusal that waiting may mend says in \`Retry-After\` how long. What to do about each error code is at \`/docs/errors\`.
+An answer may get new fields, and a list of words new words: read what you know. What the operator calls is at \`/operator/v1/openapi.json\`,
+what only a person may do who signed in at \`/openapi-dashboard.json\`.`
+
+const dashboardDescription = `What no token may do: signing in, one's own account, and what an administrator does with people, tokens and single sign-on.
+
+Sign in with \`POST /api/v1/session\` and send its cookie. The same session may call what is in the document for businesses, \`/openapi.json\`,
+where dates, optional fields, the \`Idempotency-Key\` and refusals are explained.`
 
 const operatorDescription = `What the operator of an installation does: pack and ship kits, receive samples and results, review reports, and run the service.
 
@@ -67,7 +74,7 @@ const tags = {
 export const apiWords = {
   title: 'Kitlane',
   version: '1.0.0',
-  descriptions: { '/api/v1': apiDescription, '/operator/v1': operatorDescription },
+  descriptions: { business: apiDescription, dashboard: dashboardDescription, operator: operatorDescription },
   token: '`Token <token>`. What a token may do is in its scopes; each operation names the one that it needs.',
   session: sessionDescription,
   idempotencyKey:

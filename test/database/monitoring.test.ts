@@ -60,7 +60,7 @@ describe('metrics and health', () => {
 })
 
 it('with DOCS=off, neither the documentation nor the OpenAPI document is served', async () => {
-  const documents = ['/openapi.json', '/api/v1/openapi.json', '/operator/v1/openapi.json']
+  const documents = ['/openapi.json', '/api/v1/openapi.json', '/openapi-dashboard.json', '/operator/v1/openapi.json']
   for (const path of ['/docs', '/docs/json', '/docs/static/index.html', ...documents]) {
     expect([path, (await get(open.service.url + path)).status]).not.toEqual([path, 404])
     expect([path, (await get(apart.service.url + path)).status]).toEqual([path, 404])

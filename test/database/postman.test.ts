@@ -96,6 +96,17 @@ it('kitlane openapi --postman is a collection of format 2.1: every request that 
   }
 })
 
+it('kitlane openapi prints each of the three documents', async () => {
+  for (const [flags, path] of [
+    [[], '/api/v1/create-order'],
+    [['--dashboard'], '/api/v1/session'],
+    [['--operator'], '/operator/v1/businesses'],
+  ] as const) {
+    const { code, stdout } = await callKitlane(['openapi', ...flags], {}, tmpdir())
+    expect([code, Object.keys(JSON.parse(stdout).paths)]).toEqual([0, expect.arrayContaining([path])])
+  }
+})
+
 it('each reading request of the collection is answered when it is sent as it stands, and an order is quoted', async () => {
   const items = requestsOf(await collection('--url', `${world.service.url}/`))
   const send = ({ request: { method, url, header, body } }: PostmanItem) =>

@@ -206,6 +206,9 @@ describe('without a token', () => {
     for (const older of ['/api/v1/openapi.json', '/docs/json']) expect(await paths(older)).toEqual(business)
     const operator = await paths('/operator/v1/openapi.json')
     expect(operator.filter((path) => !path.startsWith('/operator/v1/'))).toEqual([])
+    const dashboard = await paths('/openapi-dashboard.json')
+    expect(dashboard).toContain('/api/v1/session')
+    expect(dashboard.filter((path) => business.includes(path) || !path.startsWith('/api/v1/'))).toEqual([])
     const page = await get('/docs')
     expect([page.status, page.type]).toEqual([200, expect.stringContaining('text/html')])
     // JSON is YAML 1.2 too.

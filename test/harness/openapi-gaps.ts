@@ -24,8 +24,11 @@ function fields(document: OpenApi): { name: string; field: Node }[] {
     for (const [key, inner] of Object.entries(value)) if (key !== 'example' && key !== 'examples') walk(inner, owner)
   }
   for (const path of Object.values(document.paths))
-    for (const { operationId, requestBody, responses } of Object.values(path))
-      walk([requestBody, responses], operationId)
+    for (const { operationId, requestBody, responses } of Object.values(path)) {
+      // A refusal is an `Error`, one of the shapes below.
+      const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+      walk([requestBody, ...answers.map(([, answer]) => answer)], operationId)
+    }
   for (const [name, shape] of Object.entries(document.components.schemas ?? {})) walk(shape, name)
   return found
 }

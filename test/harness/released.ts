@@ -42,7 +42,7 @@ export interface ApiDocument {
   }
 }
 
-/** The documents for businesses and for the operator as one. */
+/** The documents for businesses, for the dashboard and for the operator as one. */
 export function merged(documents: readonly ApiDocument[]): ApiDocument {
   const all = <K extends 'schemas' | 'parameters' | 'examples'>(section: K) =>
     Object.assign({}, ...documents.map(({ components }) => components?.[section] ?? {}))
@@ -170,6 +170,7 @@ if (import.meta.main) {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
   const name = commit.startsWith('v') ? commit : git('rev-parse', '--short=8', commit).trim()
   const read = (file: string): ApiDocument => JSON.parse(git('show', `${commit}:${file}`))
-  const api = JSON.stringify(merged([read('openapi.json'), read('openapi-operator.json')]))
+  const files = git('ls-tree', '--name-only', commit).split('\n')
+  const api = JSON.stringify(merged(files.filter((file) => /^openapi.*\.json$/.test(file)).map(read)))
   writeFileSync(join(FOLDER, `${name}${ENDING}`), brotliCompressSync(api))
 }

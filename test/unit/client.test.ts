@@ -6,6 +6,7 @@ import { Kitlane, KitlaneError, type KitlaneOptions } from '../../client/src/ind
 import { routes } from '../../client/src/resources.gen.ts'
 import { delayAfter, retryAfterOf } from '../../client/src/retries.ts'
 import forBusinesses from '../../openapi.json' with { type: 'json' }
+import forDashboard from '../../openapi-dashboard.json' with { type: 'json' }
 import forOperator from '../../openapi-operator.json' with { type: 'json' }
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 
@@ -207,7 +208,11 @@ it('every route that takes a token has one method, and exactly the writes that t
     )
   const { kitlane, sent } = await against([])
   const documented: string[] = []
-  for (const [path, operations] of Object.entries({ ...forBusinesses.paths, ...forOperator.paths })) {
+  for (const [path, operations] of Object.entries({
+    ...forBusinesses.paths,
+    ...forDashboard.paths,
+    ...forOperator.paths,
+  })) {
     for (const [method, operation] of Object.entries(operations)) {
       const { security, deprecated, parameters } = operation as Record<string, object | undefined>
       const takesToken = JSON.stringify(security ?? []).includes('token')

@@ -88,7 +88,12 @@ describe('what a release consists of', () => {
     const isSent = (path: string) => sent.some((one) => one === path || path.startsWith(`${one}/`))
     // These two are made in the image, the first with the documents.
     const kept = files.filter((path) => path !== 'dist' && path !== 'web/dist')
-    const compiled = ['openapi.json', 'openapi-operator.json', ...(await readFolder(root)).keys()]
+    const compiled = [
+      'openapi.json',
+      'openapi-dashboard.json',
+      'openapi-operator.json',
+      ...(await readFolder(root)).keys(),
+    ]
     expect([...kept, ...compiled].filter((path) => !isSent(path))).toEqual([])
     expect(text('Dockerfile')).toContain('npm pack')
   })

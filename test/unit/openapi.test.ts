@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeApi } from '../../src/cli/openapi/document.ts'
 import { eventDocuments } from '../../src/cli/openapi/event-documents.ts'
+import type { OpenApi, Operation } from '../../src/cli/openapi/open-api.ts'
 import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { follow } from '../../src/docs/reference/document.ts'
 import { apiWords } from '../../src/domain/api-description.ts'
@@ -14,11 +15,12 @@ import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { routes } from '../../src/modules/index.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
 import { defineRoute, type Route } from '../../src/platform/http/route.ts'
+import { errorsOf } from '../../src/platform/http/route-errors.ts'
 import { problemsOf, readExamples, withoutBody } from '../harness/examples/known.ts'
 import { undescribed, untyped } from '../harness/openapi-gaps.ts'
 import { root } from '../harness/sources.ts'
 
-const { business, operator } = openApiDocuments()
+const { business, dashboard, operator } = openApiDocuments()
 
 /** A part of a document with what it refers to in its place; what holds itself is followed once. An example of a parameter may be that of another one. */
 function inFull(part: unknown, document: object, within: readonly string[] = []): unknown {
@@ -29,9 +31,68 @@ function inFull(part: unknown, document: object, within: readonly string[] = [])
   const { $ref: _, ...whole } = follow(document, part as { $ref?: string })
   const known = $ref === undefined ? within : [...within, $ref]
   const kept = Object.entries(whole).filter(([key]) => !(key === 'example' && 'in' in whole))
-  return Object.fromEntries(kept.map(([key, value]) => [key, inFull(value, document, known)]))
+  return asOneObject(Object.fromEntries(kept.map(([key, value]) => [key, inFull(value, document, known)])))
 }
-const both = { business, operator }
+
+type Objects = { properties: Record<string, unknown>; required?: string[] }[]
+
+/** A shape that is another one with more fields, as one; which fields are required in the order of their names. */
+function asOneObject({ allOf, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const parts = (allOf ?? []) as Objects
+  const required = [rest, ...parts].flatMap((one) => (Array.isArray(one.required) ? one.required : [])).sort()
+  const properties = Object.assign({}, ...parts.map((one) => one.properties))
+  return {
+    ...rest,
+    ...(allOf !== undefined && { type: 'object', properties }),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+type Answer = { $ref?: string; description?: string; content?: Record<string, { schema: { allOf?: CodeShape[] } }> }
+type CodeShape = { properties?: { code?: { enum?: string[] } } }
+
+/** The codes of each status that an operation declares; those of a range stand in the lines of its description. */
+function codesByStatus(responses: object, document: OpenApi): Record<string, string[]> {
+  const refused = Object.entries(responses as Record<string, Answer>)
+    .filter(([status]) => /^[45]/.test(status))
+    .map(([status, answer]) => [status, follow(document, answer) as Answer] as const)
+  const own = refused.filter(([status]) => !status.endsWith('XX'))
+  const inLines = refused.flatMap(([range, { description = '', content }]) => {
+    if (!range.endsWith('XX')) return []
+    const lines = description.split('\n').map((line) => [line.slice(0, 3), codesIn(line)] as const)
+    expect(lines.filter(([status]) => status[0] !== range[0])).toEqual([])
+    const shape = content?.['application/json']?.schema
+    if (shape) expect(enumOf(shape)).toEqual(lines.flatMap(([, codes]) => codes))
+    return lines
+  })
+  return Object.fromEntries([
+    ...inLines,
+    ...own.map(([status, { description = '', content }]) => {
+      const shape = content?.['application/json']?.schema
+      if (shape) expect(enumOf(shape)).toEqual(codesIn(description))
+      return [status, codesIn(description)] as const
+    }),
+  ])
+}
+
+const codesIn = (text: string) => [...text.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code)
+const enumOf = ({ allOf = [] }: { allOf?: CodeShape[] }) =>
+  allOf.flatMap(({ properties }) => properties?.code?.enum ?? [])
+
+/** An operation in full, but for its refusals, its scope in words, and sessions where a token will do. */
+function meant(operation: Operation | undefined, document: OpenApi): unknown {
+  if (!operation) return undefined
+  const { responses, security, description, ...rest } = operation
+  const answered = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const mayBeToken = security.some((way) => 'token' in way) && !operation.tags[0]?.startsWith('Operator')
+  return {
+    ...(inFull(rest, document) as object),
+    description: description.replace(/\n\nScope: .*$/, ''),
+    security: security.filter((way) => !mayBeToken || 'token' in way),
+    responses: inFull(Object.fromEntries(answered), document),
+  }
+}
+const all = { business, dashboard, operator }
 const examples = readExamples()
 
 /** What no example was taken of yet; none may be added. `generate:examples` with a test of it takes it off this list. */
@@ -40,7 +101,7 @@ const WITHOUT: readonly string[] = ['createLegacyOrder 202', 'getBoxLabel 200']
 
 it('a token is offered for what some token can hold, and a session alone for what only people may do', () => {
   const held: readonly string[] = [...allScopes, ...allOperatorScopes]
-  const operations = Object.values(both).flatMap(({ paths }) =>
+  const operations = Object.values(all).flatMap(({ paths }) =>
     Object.values(
       paths as Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>,
     ),
@@ -86,14 +147,14 @@ describe('every route', () => {
     expect(of([{ type: 'CORE', credits: 3, left: 3 }])).toContain('the answer 200 has fields that are gone')
   })
 
-  it.each(Object.entries(both))(
+  it.each(Object.entries(all))(
     'in the document of the %s is explained, with each parameter and field',
     (_, document) => {
       expect(undescribed(document)).toEqual([])
     },
   )
 
-  it.each(Object.entries(both))('in the document of the %s says of what type each field is', (_, document) => {
+  it.each(Object.entries(all))('in the document of the %s says of what type each field is', (_, document) => {
     // What was kept as it came, and two lists that are always empty.
     const open = ['axes', 'suggestions', 'labParamsError', 'biomarker[]', 'payload'].map(
       (name) => `CustomerExport.${name}`,
@@ -137,7 +198,7 @@ describe('the documents', () => {
     const wrong = Object.entries(examples.errors).filter(([code, body]) => ErrorBody.parse(body).code !== code)
     expect(wrong).toEqual([])
     expect(Object.keys(examples.errors).filter((code) => !(code in errorCodes))).toEqual([])
-    const used = new Set(Object.values(both).flatMap(({ components }) => Object.keys(components.examples ?? {})))
+    const used = new Set(Object.values(all).flatMap(({ components }) => Object.keys(components.examples ?? {})))
     expect([...used].sort()).toEqual(
       Object.keys(errorCodes)
         .filter((code) => code !== 'ROUTE_NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED')
@@ -145,23 +206,55 @@ describe('the documents', () => {
     )
   })
 
-  it('say once what they repeat, and mean the same', () => {
+  it('hold each route once: for businesses what a token may call, for the dashboard what only a session may', () => {
     const { whole } = openApiDocuments()
-    for (const [path, one] of Object.entries(whole.paths)) {
-      const document = path.startsWith('/operator') ? operator : business
-      expect([path, inFull(document.paths[path], document)]).toEqual([path, inFull(one, whole)])
-    }
+    const operationsOf = ({ paths }: OpenApi) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, ...operation })),
+      )
+    const published = Object.values(all).flatMap((one) => operationsOf(one).map(({ name }) => name))
+    expect(published.sort()).toEqual(
+      operationsOf(whole)
+        .map(({ name }) => name)
+        .sort(),
+    )
+    const mayBeToken = ({ security }: { security: object[] }) => security.some((way) => 'token' in way)
+    expect(operationsOf(dashboard).filter(mayBeToken)).toEqual([])
+    const open = operationsOf(business).filter((one) => !mayBeToken(one))
+    expect(open.map(({ path }) => path)).toEqual(['/fhir/metadata'])
+    expect(operationsOf(operator).filter(({ path }) => !path.startsWith('/operator/'))).toEqual([])
   })
 
-  it('are small: under 1.02 MB together, that for businesses under 620 kB, and the examples under 500 kB', () => {
+  it('say once what they repeat, and mean the same', () => {
+    const { whole } = openApiDocuments()
+    for (const document of Object.values(all))
+      for (const [path, methods] of Object.entries(document.paths))
+        for (const [method, operation] of Object.entries(methods)) {
+          const said = meant(operation, document)
+          expect([path, method, said]).toEqual([path, method, meant(whole.paths[path]?.[method], whole)])
+        }
+  })
+
+  it('tell every code that a route is refused with, under its status or in the line for it of a range', () => {
+    const told = Object.values(all).flatMap((document) =>
+      Object.values(document.paths)
+        .flatMap((methods) => Object.values(methods))
+        .map(({ operationId, responses }) => [operationId, codesByStatus(responses, document)]),
+    )
+    expect(Object.fromEntries(told)).toEqual(
+      Object.fromEntries(routes.map((route) => [route.id, Object.fromEntries(errorsOf(route))])),
+    )
+  })
+
+  it('are small: under 940 kB together, that for businesses under 457 kB, and the examples under 500 kB', () => {
     const bytes = (...files: string[]) => files.reduce((sum, file) => sum + readFileSync(join(root, file)).length, 0)
-    expect(bytes('openapi.json', 'openapi-operator.json')).toBeLessThan(1_020_000)
-    expect(bytes('openapi.json')).toBeLessThan(620_000)
+    expect(bytes('openapi.json', 'openapi-dashboard.json', 'openapi-operator.json')).toBeLessThan(940_000)
+    expect(bytes('openapi.json')).toBeLessThan(457_000)
     expect(bytes('test/examples.json')).toBeLessThan(500_000)
   })
 
   it('hold nothing twice: what is sent has a shape of its own only where it differs from what is answered', () => {
-    for (const { components, paths } of Object.values(both)) {
+    for (const { components, paths } of Object.values(all)) {
       const schemas = components.schemas ?? {}
       const twice = Object.keys(schemas).filter(
         (name) =>

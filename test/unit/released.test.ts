@@ -5,7 +5,9 @@ import { type ApiDocument, breaks, merged, releasedApis, type Schema } from '../
 import { root } from '../harness/sources.ts'
 
 const now = merged(
-  ['openapi.json', 'openapi-operator.json'].map((file) => JSON.parse(readFileSync(join(root, file), 'utf8'))),
+  ['openapi.json', 'openapi-dashboard.json', 'openapi-operator.json'].map((file) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')),
+  ),
 )
 
 it('a client of each released version keeps working: no route, field, type or error code of it is gone', () => {

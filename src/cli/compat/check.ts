@@ -22,6 +22,18 @@ export interface Verdict {
 
 const BASE = '/api/v1'
 
+/** Documents of one API as one: they call the same shape by the same name. */
+export function joined([first, ...others]: readonly [Document, ...Document[]]): Document {
+  const both = <T>(one: Sections<T>, other: Sections<T>): Sections<T> =>
+    Object.fromEntries(Object.keys({ ...one, ...other }).map((name) => [name, { ...one[name], ...other[name] }]))
+  let all = first
+  for (const { paths, components } of others)
+    all = { ...all, paths: both(all.paths, paths), components: both(all.components, components) }
+  return all
+}
+
+type Sections<T> = Readonly<Record<string, Readonly<Record<string, T>>>>
+
 /** Checks requests against an OpenAPI document. `base`: what their paths begin with in place of /api/v1. */
 export function compatChecker(document: Document, base = BASE): (request: Recorded) => Verdict {
   const operations = listOperations(document.paths)

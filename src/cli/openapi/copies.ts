@@ -10,7 +10,9 @@ const ENDING = 'Input'
  */
 export function withOneCopy(document: OpenApi): OpenApi {
   const schemas = document.components.schemas ?? {}
-  const used = usedBy(document)
+  const { components, ...rest } = document
+  const { schemas: _, ...others } = components
+  const used = referredBy([rest, others], schemas)
   const inputs = Object.keys(schemas).filter((name) => used.has(name) && name.endsWith(ENDING))
   const plain = (name: string) => name.slice(0, -ENDING.length)
   const isAnswered = (name: string) => used.has(plain(name))
@@ -29,8 +31,8 @@ export function withOneCopy(document: OpenApi): OpenApi {
   return renamed({ ...document, components: { ...document.components, schemas: named } }, final)
 }
 
-/** The names of all shapes that something refers to, or a shape that is referred to. */
-function usedBy({ components: { schemas = {}, ...components }, ...rest }: OpenApi): Set<string> {
+/** The names of all shapes that a part refers to, or a shape that is referred to. */
+export function referredBy(part: unknown, schemas: Readonly<Record<string, unknown>>): Set<string> {
   const used = new Set<string>()
   const follow = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) follow(one)
@@ -43,6 +45,6 @@ function usedBy({ components: { schemas = {}, ...components }, ...rest }: OpenAp
       for (const inner of Object.values(value)) follow(inner)
     }
   }
-  follow([rest, components])
+  follow(part)
   return used
 }

@@ -2,25 +2,31 @@ import { errorCodes } from '../../domain/error-codes.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { ErrorBody } from '../../platform/http/error-body.ts'
 import { OperationOutcome } from '../../platform/http/fhir.ts'
-import { isFhir, prefixes, type Route } from '../../platform/http/route.ts'
+import { FHIR_PATH, isFhir, prefixes, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
 import { withOneCopy } from './copies.ts'
 import { type Examples, noExamples } from './examples.ts'
+import { withExtensions } from './extending.ts'
 import { headers } from './headers.ts'
 import { isShape, jsonSchemas, mapValues, renamed } from './json-schemas.ts'
 import { lenientShape, type Shape } from './lenient-shape.ts'
+import { withoutLonely } from './lonely.ts'
 import type { OpenApi, Operation, Section } from './open-api.ts'
 import { operationOf, pathOf } from './operation.ts'
+import { asPublished } from './published.ts'
 import { refusal, refusalExample, refusalName } from './refusals.ts'
 import { shared } from './sharing.ts'
 import { type DocumentedEvents, webhookHeaders, webhookOf } from './webhooks.ts'
 import { type FieldWords, withWords, wordFor } from './words.ts'
 
+/** `dashboard`: what no token may call, since it is about people who sign in. */
+export type DocumentName = 'business' | 'dashboard' | 'operator'
+
 export interface ApiWords {
   title: string
   version: string
-  /** What stands before the routes, by the prefix that they have. */
-  descriptions: Record<string, string>
+  /** What stands before the routes of each document. */
+  descriptions: Readonly<Record<DocumentName, string>>
   session: string
   token: string
   idempotencyKey: string
@@ -36,17 +42,21 @@ export interface ApiSources {
   examples?: Examples
 }
 
-/** OpenAPI 3.1 from the routes: what businesses call, and what the operator does. */
-export function describeApi(sources: ApiSources): { business: OpenApi; operator: OpenApi; whole: OpenApi } {
+/** OpenAPI 3.1 from the routes: what businesses call by token, what people do who signed in, and what the operator calls. */
+export function describeApi(sources: ApiSources): Record<DocumentName | 'whole', OpenApi> {
   const whole = wholeOf(sources)
-  const { descriptions } = sources.words
   // Not in the whole: the clients made from it name each shape after the operation that has it.
-  const published = shared(whole)
-  return {
-    whole,
-    business: partOf(published, (path) => !path.startsWith(prefixes.operator), descriptions[prefixes.business]),
-    operator: partOf(published, (path) => path.startsWith(prefixes.operator), descriptions[prefixes.operator]),
-  }
+  const published = shared(asPublished(whole, sources.routes))
+  const { descriptions } = sources.words
+  const known = new Set(Object.keys(whole.components.schemas ?? {}))
+  const part = (name: DocumentName) => withoutLonely(withExtensions(partOf(published, name, descriptions[name])), known)
+  return { whole, business: part('business'), dashboard: part('dashboard'), operator: part('operator') }
+}
+
+function documentOf(path: string, { security }: Operation): DocumentName {
+  if (path.startsWith(prefixes.operator)) return 'operator'
+  // What a server of FHIR can do is told to anyone who asks.
+  return path.startsWith(`${FHIR_PATH}/`) || security.some(({ token }) => token) ? 'business' : 'dashboard'
 }
 
 function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSources): OpenApi {
@@ -77,7 +87,7 @@ function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSourc
     info: {
       title: words.title,
       version: words.version,
-      description: words.descriptions[prefixes.business],
+      description: words.descriptions.business,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: words.server }],
@@ -119,18 +129,34 @@ function refusalsOf(routes: readonly Route[]): Section {
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Some of the paths, with what they refer to. */
-function partOf(whole: OpenApi, takes: (path: string) => boolean, description = ''): OpenApi {
-  const paths = Object.fromEntries(Object.entries(whole.paths).filter(([path]) => takes(path)))
+/** Who reads the document for businesses has a token. */
+const byToken = ({ security, ...operation }: Operation): Operation => ({
+  ...operation,
+  security: security.filter((way) => 'token' in way),
+})
+
+/** The operations of one document, with what they refer to. */
+function partOf(whole: OpenApi, name: DocumentName, description: string): OpenApi {
+  const paths = Object.fromEntries(
+    Object.entries(whole.paths).flatMap(([path, methods]) => {
+      const own = Object.entries(methods).filter(([, operation]) => documentOf(path, operation) === name)
+      return own.length > 0
+        ? [[path, mapValues(Object.fromEntries(own), name === 'business' ? byToken : (one) => one)]]
+        : []
+    }),
+  )
   const { webhooks, ...rest } = whole
-  const isForBusinesses = Object.keys(paths).some((path) => path.startsWith(prefixes.business))
-  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  const ways = new Set(operations.flatMap(({ security }) => security.flatMap((way) => Object.keys(way))))
+  const schemes = Object.entries(whole.components.securitySchemes ?? {}).filter(([scheme]) => ways.has(scheme))
   return pruned({
     ...rest,
     info: { ...whole.info, description },
     tags: whole.tags.filter(({ name }) => used.has(name)),
     paths,
-    ...(isForBusinesses && webhooks && { webhooks }),
+    ...(name === 'business' && webhooks && { webhooks }),
+    components: { ...whole.components, securitySchemes: Object.fromEntries(schemes) },
   })
 }
 

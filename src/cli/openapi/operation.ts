@@ -3,7 +3,7 @@ import { accountScope } from '../../domain/scopes.ts'
 import { FHIR_TYPE } from '../../platform/http/fhir.ts'
 import { type Audience, addressOf, isFhir, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
-import type { RouteExample } from './examples.ts'
+import { brief, type RouteExample } from './examples.ts'
 import { answerHeaders } from './headers.ts'
 import { isShape, type JsonSchemas } from './json-schemas.ts'
 import { lenientShape, type Shape } from './lenient-shape.ts'
@@ -108,7 +108,7 @@ function answersOf(route: Route, output: JsonSchemas, example?: RouteExample) {
     Object.entries(route.answers).map(([status, schema]) => {
       const description = STATUS_WORDS[Number(status)] ?? 'Done.'
       if (status === '204') return [status, { description, ...headers }]
-      const json = { schema: output.of(schema), ...shown(example?.answers[status]) }
+      const json = { schema: output.of(schema), ...shown(brief(example?.answers[status])) }
       const others = status === '200' ? (route.documents ?? []) : []
       const content = {
         ...(isNever(json.schema) ? {} : { [isFhir(route) ? FHIR_TYPE : 'application/json']: json }),

@@ -104,7 +104,8 @@ function itemOf(
   method: string,
   operation: Operation,
 ): PostmanItem {
-  const { operationId, summary = operationId, description = '', requestBody } = operation
+  const { operationId, summary = operationId, description = '', requestBody, security = [] } = operation
+  const scopes = security.flatMap(({ token = [] }) => token).map((scope) => `\`${scope}\``)
   const parameters = (operation.parameters ?? []).map((one) => follow(document, one))
   const entry = ({ name, in: place, example, description: words }: (typeof parameters)[number]): Entry => ({
     key: name,
@@ -123,7 +124,7 @@ function itemOf(
     name: summary,
     request: {
       method: method.toUpperCase(),
-      description,
+      description: [description, ...(scopes.length > 0 ? [`Scope: ${scopes.join(' or ')}.`] : [])].join('\n\n'),
       header: [
         // Another one each time that it is sent by hand.
         ...(takesKey ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),

@@ -29,40 +29,59 @@ export function refusalName(status: number, codes: readonly ErrorCode[], inFhir 
   return [...(inFhir ? ['Fhir'] : []), name, ...named].join('.')
 }
 
-const inWords = (codes: readonly ErrorCode[]): string => `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`
-
-const meaningOf = (code: ErrorCode): ErrorMeaning => errorCodes[code]
+const hasRetry = (status: number, codes: readonly ErrorCode[]): boolean =>
+  status === 429 || status === 503 || codes.includes('IDEMPOTENCY_CONFLICT')
 
 /** One answer of `components.responses`: which codes it has, and an example of each. */
 export function refusal(status: number, codes: readonly ErrorCode[], inFhir = false) {
-  const retry = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_CONFLICT')
-  const headers = refusalHeaders({ retry, counts: status === 429 })
+  const headers = refusalHeaders({ retry: hasRetry(status, codes), counts: status === 429 })
   // The example of each code says what it means.
-  const said = { description: inWords(codes), ...headers }
-  if (inFhir) {
-    const schema = { $ref: '#/components/schemas/FhirOperationOutcome' }
-    const meanings = codes.map((code) => `\`${code}\`: ${meaningOf(code).meaning}`).join('\n')
-    return { ...said, description: meanings, content: { [FHIR_TYPE]: { schema } } }
-  }
-  return {
-    ...said,
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
-          ],
-        },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
-  }
+  if (!inFhir) return { description: `Refused: ${listed(codes)}.`, ...headers, ...inJson(codes) }
+  return { description: codes.map((code) => meant(code)).join('\n'), ...headers, ...inOutcome }
 }
 
-/** One of `components.examples`: what a test was refused with. */
+/** The same beside a range, which has its headers and the examples of all codes but those that are `shown`. */
+export function ownRefusal(codes: readonly ErrorCode[], shown: readonly ErrorCode[], inFhir: boolean) {
+  return { description: listed(codes), ...(inFhir ? inOutcome : inBrief(codes, shown)) }
+}
+
+/** The same for all statuses of a range, with a line for each. */
+export function rangeRefusal(byStatus: ReadonlyMap<number, readonly ErrorCode[]>, inFhir = false) {
+  const entries = [...byStatus]
+  const headers = refusalHeaders({
+    retry: entries.some(([status, codes]) => hasRetry(status, codes)),
+    counts: byStatus.has(429),
+  })
+  const description = entries.map(([status, codes]) => `${status}: ${listed(codes)}`).join('\n')
+  return { description, ...headers, ...(inFhir ? inOutcome : inBrief(entries.flatMap(([, codes]) => codes))) }
+}
+
+const listed = (codes: readonly ErrorCode[]): string => codes.map((code) => `\`${code}\``).join(', ')
+
+const meaningOf = (code: ErrorCode): ErrorMeaning => errorCodes[code]
+
+const meant = (code: ErrorCode): string => `\`${code}\`: ${meaningOf(code).meaning}`
+
+const inOutcome = { content: { [FHIR_TYPE]: { schema: { $ref: '#/components/schemas/FhirOperationOutcome' } } } }
+
+const inJson = (codes: readonly ErrorCode[]) =>
+  errorThat(codes, { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] })
+
+/** `Error` says the rest. */
+const inBrief = (codes: readonly ErrorCode[], shown = codes) =>
+  errorThat(shown, { properties: { code: { enum: codes } } })
+
+const errorThat = (shown: readonly ErrorCode[], isMore: object) => ({
+  content: {
+    'application/json': {
+      schema: { allOf: [{ $ref: '#/components/schemas/Error' }, isMore] },
+      examples: Object.fromEntries(shown.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+})
+
+/** One of `components.examples`: what a test was refused with. docs/errors.md has what to do about it. */
 export const refusalExample = (code: ErrorCode, value: unknown) => ({
   summary: meaningOf(code).meaning,
-  description: meaningOf(code).remedy,
   value: value ?? { error: meaningOf(code).meaning, message: meaningOf(code).meaning, code, requestId: 'req_0' },
 })

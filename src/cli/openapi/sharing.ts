@@ -11,9 +11,10 @@ interface Place {
 type Visit = (schema: Shape, place: Place) => Shape | undefined
 
 // A shorter part is read faster where it stands, and a name is worth it only if it saves more than this.
-const MIN_LENGTH = 100
+const MIN_LENGTH = 60
 const MIN_SAVED = 60
-const REFERENCE = '{"$ref":"#/components/schemas/"}'.length
+const SCHEMAS = '#/components/schemas/'
+const REFERENCE = `{"$ref":"${SCHEMAS}"}`.length
 
 /** Says each part that a document repeats once, among its components, and refers to it. */
 export function shared(document: OpenApi): OpenApi {
@@ -69,8 +70,12 @@ function withSharedSchemas(document: OpenApi, core: (schema: Shape) => Shape): O
     const part = core(schema)
     if (schema.$ref || !('type' in part || 'anyOf' in part || 'oneOf' in part || 'allOf' in part)) return undefined
     const known = found.get(JSON.stringify(part))
-    if (known) known.count++
-    else found.set(JSON.stringify(part), { schema: part, count: 1, place })
+    if (!known) found.set(JSON.stringify(part), { schema: part, count: 1, place })
+    else {
+      known.count++
+      // What many fields have is named after none of them.
+      if (known.place.field !== place.field && part.format) known.place = { owner: '', field: String(part.format) }
+    }
     return undefined
   })
   const repeated = [...found].filter(([key, { count, place }]) => {
@@ -100,7 +105,7 @@ function withSharedSchemas(document: OpenApi, core: (schema: Shape) => Shape): O
     if (!name) return undefined
     uses.set(name, (uses.get(name) ?? 0) + 1)
     const beside = Object.entries(schema).filter(([key]) => !(key in part))
-    return { ...Object.fromEntries(beside), $ref: `#/components/schemas/${name}` }
+    return { ...Object.fromEntries(beside), $ref: SCHEMAS + name }
   }
 }
 

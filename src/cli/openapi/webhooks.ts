@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { brief } from './examples.ts'
 import type { JsonSchemas } from './json-schemas.ts'
 
 /** An event that businesses hear of by webhook. */
@@ -42,6 +43,8 @@ export const webhookHeaders = {
   },
 } as const
 
+export const heard = { description: 'Heard. With any other status, or none within 15 s, it is sent again later.' }
+
 const parameters = Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
 export function webhookOf(type: string, event: DocumentedEvent, output: JsonSchemas, example: unknown) {
@@ -58,12 +61,10 @@ export function webhookOf(type: string, event: DocumentedEvent, output: JsonSche
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: output.of(body), ...(example !== undefined && { example }) },
+          'application/json': { schema: output.of(body), ...(example !== undefined && { example: brief(example) }) },
         },
       },
-      responses: {
-        '2XX': { description: 'Heard. With any other status, or none within 15 s, it is sent again later.' },
-      },
+      responses: { '2XX': heard },
     },
   }
 }

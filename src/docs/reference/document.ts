@@ -68,7 +68,7 @@ export interface Document {
   tags: readonly { name: string; description?: string }[]
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  components: unknown
+  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 export const JSON_TYPE = 'application/json'

@@ -67,18 +67,16 @@ export function describe(document: Document, { method, path, operation }: Listed
       }),
     errors: answers
       .filter(([status]) => /^[45]/.test(status))
-      .flatMap(([status, answer]) => errorsOf(document, status, answer)),
+      .flatMap(([status, answer]) => errorsOf(document, status, answer))
+      .filter(({ status, code }, at, all) => all.findIndex((one) => one.status === status && one.code === code) === at)
+      .sort((a, b) => Number(a.status) - Number(b.status)),
     curl: curlOf({ method, path, parameters, example, hasToken: token !== undefined }),
     call: callOf({ method, path, operation }, parameters, example),
   }
 }
 
-/** A description repeats the summary and names the scope, which stand beside it. */
-const withoutRepetition = (description: string, summary: string) =>
-  description
-    .replace(`${summary}.`, '')
-    .replace(/\n*Scope: `[^`]+`\.\s*$/, '')
-    .trim()
+/** A description repeats the summary, which stands beside it. */
+const withoutRepetition = (description: string, summary: string) => description.replace(`${summary}.`, '').trim()
 
 function parameterField(
   document: Document,
@@ -99,13 +97,14 @@ function exampleOf(document: Document, { content = {} }: Answer): unknown {
   return undefined
 }
 
-/** The codes and their meanings: of each the summary of its example, in FHIR a line of the description. */
-function errorsOf(document: Document, status: string, { description = '', content = {} }: Answer): Described['errors'] {
-  const examples = Object.values(content).flatMap((one) => Object.entries(one.examples ?? {}))
-  if (examples.length > 0)
-    return examples.map(([code, one]) => ({ status, code, meaning: follow(document, one).summary ?? '' }))
-  const listed = [...description.matchAll(/^`([A-Z_]+)`: (.+)$/gm)]
-  return listed.map(([, code = '', meaning = '']) => ({ status, code, meaning }))
+/** The codes that a description lists, of a range of statuses with a line for each; the example of each says what it means. */
+function errorsOf({ components }: Document, range: string, { description = '' }: Answer): Described['errors'] {
+  const examples = (components.examples ?? {}) as Record<string, { summary?: string }>
+  return description.split('\n').flatMap((line) => {
+    const [, status = range] = /^(\d{3}): /.exec(line) ?? []
+    const codes = [...line.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code)
+    return codes.map((code) => ({ status, code, meaning: examples[code]?.summary ?? '' }))
+  })
 }
 
 interface Called {

@@ -8,19 +8,19 @@ export interface ReferencePage {
   title: string
   /** Markdown. */
   about: string
-  group: 'API reference' | 'Operator API'
+  group: 'API reference' | 'Dashboard API' | 'Operator API'
   listed: readonly Listed[]
   operations(): Described[]
 }
 
-export const DOCUMENTS = ['openapi.json', 'openapi-operator.json'] as const
+export const DOCUMENTS = ['openapi.json', 'openapi-dashboard.json', 'openapi-operator.json'] as const
 
 /** The pages of the reference: one for each tag of each document, and one for the events. */
 export async function referencePages(): Promise<ReferencePage[]> {
-  const [business, operator] = await Promise.all(
+  const [business, dashboard, operator] = await Promise.all(
     DOCUMENTS.map(async (name): Promise<Document> => JSON.parse(await readShipped(name))),
   )
-  if (!business || !operator) throw new Error('An OpenAPI document is missing')
+  if (!business || !dashboard || !operator) throw new Error('An OpenAPI document is missing')
   return [
     {
       path: 'reference/basics',
@@ -32,6 +32,7 @@ export async function referencePages(): Promise<ReferencePage[]> {
     },
     ...tagPages(business, 'API reference'),
     eventsPage(business),
+    ...tagPages(dashboard, 'Dashboard API'),
     ...tagPages(operator, 'Operator API'),
   ]
 }

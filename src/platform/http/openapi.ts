@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readShipped } from '../shipped.ts'
 import { type Published, publish, sendPublished } from './docs.ts'
 
-type Name = 'openapi.json' | 'openapi-operator.json'
+type Name = 'openapi.json' | 'openapi-dashboard.json' | 'openapi-operator.json'
 
 /** Where each document is. */
 const addresses: Record<string, Name> = {
@@ -11,6 +11,7 @@ const addresses: Record<string, Name> = {
   '/docs/json': 'openapi.json',
   // JSON is YAML 1.2 too.
   '/docs/yaml': 'openapi.json',
+  '/openapi-dashboard.json': 'openapi-dashboard.json',
   '/operator/v1/openapi.json': 'openapi-operator.json',
 }
 

@@ -10,7 +10,7 @@ export const listCustomerAccesses = defineRoute({
   audience: 'business',
   method: 'GET',
   path: '/customers/:id/accesses',
-  tag: 'Customers',
+  tag: 'Users',
   summary: 'List who saw the data of a customer',
   description:
     'Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What ' +
