@@ -3644,7 +3644,7 @@ class _OperatorWaitingResult(TypedDict):
     receivedDate: str
     """RFC 3339, UTC, milliseconds."""
     state: Literal["open", "closed"]
-    """State, province or region."""
+    """`open`: a person has to act."""
     business: "BusinessName"
     """The business."""
     mode: Literal["live", "sandbox"]
@@ -5478,7 +5478,7 @@ class ResultAssigned(TypedDict):
     id: str
     """The ID."""
     state: Literal["closed"]
-    """State, province or region."""
+    """No longer for a person."""
     reportID: str
     """The report's ID."""
     version: int
@@ -6923,7 +6923,7 @@ class _WaitingResult(TypedDict):
     receivedDate: str
     """RFC 3339, UTC, milliseconds."""
     state: Literal["open", "closed"]
-    """State, province or region."""
+    """`open`: a person has to act."""
 
 
 class WaitingResult(_WaitingResult, total=False):
@@ -7731,7 +7731,7 @@ class CloseUnassessedResultAnswer(TypedDict):
     id: str
     """The ID."""
     state: Literal["closed"]
-    """State, province or region."""
+    """No longer for a person."""
 
 
 class CloseUnassessedResultBody(TypedDict):
@@ -7743,7 +7743,7 @@ class AcknowledgeCriticalResultAnswer(TypedDict):
     id: str
     """The ID."""
     state: Literal["acknowledged"]
-    """State, province or region."""
+    """It no longer waits."""
     open: int
     """How many results of the same report still wait."""
 
@@ -7773,7 +7773,7 @@ class DismissUploadAnswer(TypedDict):
     docID: str
     """The document's ID."""
     state: Literal["dismissed"]
-    """State, province or region."""
+    """No longer for a person."""
 
 
 class ListEventsAnswer(TypedDict):

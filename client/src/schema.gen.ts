@@ -10195,7 +10195,7 @@ export interface components {
             /** @description The document that it came with. */
             document?: components["schemas"]["ReceivedDocument"];
             /**
-             * @description State, province or region.
+             * @description `open`: a person has to act.
              * @enum {string}
              */
             state: "open" | "closed";
@@ -12188,7 +12188,7 @@ export interface components {
             /** @description The ID. */
             id: string;
             /**
-             * @description State, province or region.
+             * @description No longer for a person.
              * @constant
              */
             state: "closed";
@@ -13724,7 +13724,7 @@ export interface components {
             /** @description The document that it came with. */
             document?: components["schemas"]["ReceivedDocument"];
             /**
-             * @description State, province or region.
+             * @description `open`: a person has to act.
              * @enum {string}
              */
             state: "open" | "closed";
@@ -20633,7 +20633,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "closed";
@@ -20688,7 +20688,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "closed";
@@ -20807,7 +20807,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description It no longer waits.
                          * @constant
                          */
                         state: "acknowledged";
@@ -21526,7 +21526,7 @@ export interface operations {
                         /** @description The document's ID. */
                         docID: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "dismissed";
@@ -24428,7 +24428,7 @@ export interface operations {
                         /** @description The document's ID. */
                         docID: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "dismissed";
@@ -25233,7 +25233,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "closed";
@@ -25288,7 +25288,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description No longer for a person.
                          * @constant
                          */
                         state: "closed";
@@ -25409,7 +25409,7 @@ export interface operations {
                         /** @description The ID. */
                         id: string;
                         /**
-                         * @description State, province or region.
+                         * @description It no longer waits.
                          * @constant
                          */
                         state: "acknowledged";

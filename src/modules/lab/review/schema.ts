@@ -131,4 +131,7 @@ export const UploadConfirmed = z
 export type UploadConfirmed = z.infer<typeof UploadConfirmed>
 
 export const DismissUpload = z.object({ reason: text(300) })
-export const UploadDismissed = z.object({ docID: z.string(), state: z.literal('dismissed') })
+export const UploadDismissed = z.object({
+  docID: z.string(),
+  state: z.literal('dismissed').describe('No longer for a person.'),
+})

@@ -80,7 +80,7 @@ export type Acknowledgement = z.infer<typeof Acknowledgement>
 
 export const Acknowledged = z.object({
   id: z.string(),
-  state: z.literal('acknowledged'),
+  state: z.literal('acknowledged').describe('It no longer waits.'),
   open: z.int().describe('How many results of the same report still wait.'),
 })
 

@@ -53,7 +53,7 @@ const waiting = {
   line: z.string().optional().describe('The line, segment or row that it was read from.'),
   collectedDate: z.string().optional().describe('Of the sample.'),
   document: ReceivedDocument.optional(),
-  state: z.enum(['open', 'closed']),
+  state: z.enum(['open', 'closed']).describe('`open`: a person has to act.'),
   closedDate: timestamp.optional(),
   closedBy: z.string().optional().describe('Who closed it, named as in the audit; `system`: nobody, it came again.'),
   outcome: z
@@ -99,7 +99,10 @@ export const CloseWaiting = z.object({ note: text(300).describe('What was done a
 export const DismissWaiting = z.object({
   reason: text(300).describe('Why nobody needs it, or what was done about it.'),
 })
-export const WaitingClosed = z.object({ id: z.string(), state: z.literal('closed') })
+export const WaitingClosed = z.object({
+  id: z.string(),
+  state: z.literal('closed').describe('No longer for a person.'),
+})
 
 export const AssignWaiting = z.object({
   biomarker: text(100).describe('A catalogue ID.'),
@@ -112,7 +115,12 @@ export const AssignWaiting = z.object({
 })
 export type AssignWaiting = z.infer<typeof AssignWaiting>
 export const WaitingAssigned = z
-  .object({ id: z.string(), state: z.literal('closed'), reportID: z.string(), version: z.int() })
+  .object({
+    id: z.string(),
+    state: z.literal('closed').describe('No longer for a person.'),
+    reportID: z.string(),
+    version: z.int(),
+  })
   .meta({ id: 'ResultAssigned' })
 
 export const assignedAnswer = (id: string, { reportId, version }: { reportId: string; version: number }) => ({
