@@ -20,7 +20,12 @@ const isTranslated = (folder: string): boolean =>
 const translated = (pages: readonly ShownPage[]) => pages.filter((page) => isTranslated(routeOf(page)?.folder ?? ''))
 
 // Names and sources in the catalogue, and the subject of an e-mail to a person who reads English.
-const DATA = ['HIV 1/2 antigen and antibody', 'Your kit is registered', /^(guideline|derived-from):/]
+const DATA = [
+  ...['HIV 1/2 antigen and antibody', 'Your kit is registered'],
+  ...[/^Your order \w+ is placed$/, /^(guideline|derived-from):/, /^Fuente: Written for this catalogue/],
+  // A list of names.
+  / están fuera de sus intervalos de referencia/,
+]
 // These also go through axe; all pages do in English.
 const CLOSELY = ['sign-in', 'overview', 'order', 'kit', 'settings', 'team', 'account', 'operator-overview', 'pack']
 

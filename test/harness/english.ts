@@ -8,6 +8,9 @@ import { read, trackedFiles } from './sources.ts'
 const STOP_WORDS =
   /(?<!\p{L})(the|of|and|to|is|are|was|were|with|for|your|this|that|not|by|from|have|it|its|on|an|be|been|when|who|they|them|all|only|each|yet|which|what|what's|how|can|will|does|than|there)(?!\p{L})/iu
 
+// Letters and digits without a space.
+const ID = /^(?=\S*\d)[\w-]+$/
+
 /** Runs in the page. The texts that are seen, but for those marked as English and those that are code. */
 const seenTexts = `(() => {
   const seen = []
@@ -26,7 +29,7 @@ export async function englishSeen(page: Page, data: readonly (string | RegExp)[]
   const seen = (await page.evaluate(seenTexts)) as string[]
   const gaps = untranslated()
   return [...new Set(seen)]
-    .filter((text) => STOP_WORDS.test(text))
+    .filter((text) => STOP_WORDS.test(text) && !ID.test(text))
     .filter((text) => !data.some((one) => (typeof one === 'string' ? text.includes(one) : one.test(text))))
     .filter((text) => !gaps.some((gap) => gap.test(text)))
 }

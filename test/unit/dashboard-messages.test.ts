@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, it } from 'vitest'
 import { format, parse } from '../../web/src/language/icu.ts'
+import { said, speak } from '../../web/src/language/t.ts'
 import { saidTexts } from '../harness/dashboard-words.ts'
 import { shapeOf } from '../harness/message-shape.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
@@ -70,4 +71,12 @@ describe('the messages of the dashboard', () => {
   it('fail where a value is missing', () => {
     expect(() => format(parse('{name}'), {}, 'en')).toThrow('name')
   })
+})
+
+it('what the service says is told in another language, with its values, and several sentences one by one', () => {
+  const sentences = { 'No unit is printed': 'Sin unidad', '{name} is late ({by}).': '{name} llega tarde ({by}).' }
+  speak('es', { messages: {}, refusals: {}, sentences })
+  expect(said('No unit is printed')).toBe('Sin unidad')
+  expect(said('Kit (1) is late (2 days). No unit is printed.')).toBe('Kit (1) llega tarde (2 days). Sin unidad.')
+  expect(said('Nobody knows. No unit is printed.')).toBe('Nobody knows. Sin unidad.')
 })

@@ -29,6 +29,7 @@ describe('what the service says, in Spanish:', () => {
     const code = read(trackedFiles().filter((path) => /^(src|display)\/.*\.ts$/.test(path)))
       .map(({ text }) => text)
       .join('\n')
-    expect(Object.keys(words('sentences')).filter((sentence) => !code.includes(sentence))).toEqual([])
+    const isSaid = (sentence: string) => sentence.split(/\{\w+\}/).every((fixed) => code.includes(fixed))
+    expect(Object.keys(words('sentences')).filter((sentence) => !isSaid(sentence))).toEqual([])
   })
 })

@@ -5,4 +5,4 @@ import type { Translations } from './t.ts'
 // Spanish, from the English text: one file for each folder of features. Loaded only where it is spoken.
 const files = import.meta.glob<Record<string, string>>('./es/*.json', { eager: true, import: 'default' })
 
-export const spanish: Translations = { messages: Object.assign({}, sentences, ...Object.values(files)), refusals }
+export const spanish: Translations = { messages: Object.assign({}, ...Object.values(files)), sentences, refusals }

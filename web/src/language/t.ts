@@ -7,8 +7,10 @@ type Messages = Readonly<Record<string, string>>
 
 /** What a language says; English says what stands in the code, and what the service answers. */
 export interface Translations {
-  /** From the English text: those of the code, and sentences of the service. */
+  /** From the English text of the code. */
   messages: Messages
+  /** From the English sentence of the service; `{name}` in it stands for any words, which are said as they are. */
+  sentences: Messages
   /** From the code of an error: what happened, and what to do. */
   refusals: Messages
 }
@@ -16,6 +18,8 @@ export interface Translations {
 let language = 'en'
 let messages: Messages = {}
 let refusals: Messages = {}
+let sentences: Messages = {}
+let patterns: readonly [pattern: RegExp, sentence: string][] = []
 const parsed = new Map<string, readonly Part[]>()
 
 /**
@@ -26,6 +30,10 @@ export function speak(tag: string, translated: Translations): void {
   language = tag
   messages = translated.messages
   refusals = translated.refusals
+  sentences = translated.sentences
+  patterns = Object.entries(sentences).flatMap(([english, sentence]) =>
+    english.includes('{') ? [[patternOf(english), sentence] as const] : [],
+  )
 }
 
 /** The language that is shown, as a tag for `Intl`. */
@@ -46,8 +54,31 @@ export function rich(text: string, values: Markup): ReactNode {
   return createElement(Fragment, null, ...(format(partsOf(messages[text] ?? text), values, language) as ReactNode[]))
 }
 
-/** A sentence that the service composed, in the language that is shown. One that is not known stays English. */
-export const said = (sentence: string): string => messages[sentence] ?? sentence
+/** A sentence that the service composed, or several, in the language that is shown. One that is not known stays English. */
+export function said(sentence: string): string {
+  const whole = translated(sentence)
+  if (whole !== undefined) return whole
+  const bare = sentence.endsWith('.') ? translated(sentence.slice(0, -1)) : undefined
+  if (bare !== undefined) return `${bare}.`
+  const parts = sentence.split(/(?<=[.?!]) (?=\p{Lu})/u)
+  return parts.length > 1 ? parts.map(said).join(' ') : sentence
+}
+
+function translated(sentence: string): string | undefined {
+  const known = sentences[sentence] ?? messages[sentence]
+  if (known !== undefined) return known
+  for (const [pattern, shown] of patterns) {
+    const found = pattern.exec(sentence)?.groups
+    if (found) return shown.replace(/\{(\w+)\}/g, (_, name: string) => found[name] ?? '')
+  }
+  return undefined
+}
+
+// A placeholder does not reach into the next sentence.
+const patternOf = (english: string): RegExp => {
+  const fixed = english.replace(/[\\^$.*+?()[\]|]/g, '\\$&')
+  return new RegExp(`^${fixed.replace(/\{(\w+)\}/g, '(?<$1>(?:(?![.?!] \\p{Lu}).)+?)')}$`, 'u')
+}
 
 /** What an error of the service means, by its code; undefined where its own sentence is shown: in English, or for an unknown code. */
 export const refusalOf = (code: string): string | undefined => refusals[code]

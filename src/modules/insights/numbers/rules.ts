@@ -108,6 +108,9 @@ export function forecastOf(available: number, used: number): { daysLeft: number 
     return { daysLeft: null, words: `None were used in the last ${FORECAST_DAYS} days, so nothing can be said.` }
   const daysLeft = Math.max(0, Math.floor((available * FORECAST_DAYS) / used))
   const perDay = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(used / FORECAST_DAYS)
-  const days = daysLeft === 1 ? '1 day' : `${daysLeft.toLocaleString('en')} days`
-  return { daysLeft, words: `Enough for ${days} at ${perDay} a day, the mean of the last ${FORECAST_DAYS} days.` }
+  const words =
+    daysLeft === 1
+      ? `Enough for 1 day at ${perDay} a day, the mean of the last ${FORECAST_DAYS} days.`
+      : `Enough for ${daysLeft.toLocaleString('en')} days at ${perDay} a day, the mean of the last ${FORECAST_DAYS} days.`
+  return { daysLeft, words }
 }

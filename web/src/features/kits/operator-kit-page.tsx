@@ -11,7 +11,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { t } from '../../language/t.ts'
+import { said, t } from '../../language/t.ts'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -55,7 +55,7 @@ function KitView({ found }: { found: FoundKit }) {
       <TwoColumns
         left={
           <>
-            <Alert variant="light">{sentence}</Alert>
+            <Alert variant="light">{said(sentence)}</Alert>
             <Facts
               title={t('What happened')}
               facts={kit.progress.map(({ type, date }) => [

@@ -10,7 +10,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
-import { t } from '../../language/t.ts'
+import { said, t } from '../../language/t.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
 
@@ -69,7 +69,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
     <Sheet aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text fw={600}>{message.reason}</Text>
+          <Text fw={600}>{said(message.reason)}</Text>
           <RelativeDate value={message.receivedDate} />
         </Group>
         <MessageFacts message={message} />
@@ -101,7 +101,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
               <PageLink to={`/operator/kits/${suggestion.kitID}`} size="sm">
                 {t('See the kit')}
               </PageLink>
-              <Text size="sm">{suggestion.reason}</Text>
+              <Text size="sm">{said(suggestion.reason)}</Text>
             </Group>
           ))}
         <Group align="end">

@@ -1,6 +1,7 @@
 import type { components } from '@kitlane/client'
-import { originFacts, saidText } from '@kitlane/display/origin'
+import { type OriginWords, originFacts, saidText } from '@kitlane/display/origin'
 import { Table, Text } from '@mantine/core'
+import { dayOf } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
 
@@ -9,9 +10,27 @@ interface OriginSectionProps {
   entries: readonly { id: string; label: string; said?: { method?: string; laboratory?: string; comment?: string } }[]
 }
 
+const words: OriginWords = {
+  laboratory: t('Laboratory'),
+  notStated: t('Not stated'),
+  addressNotStated: t('address not stated'),
+  director: (name) => t('director {name}', { name }),
+  specimen: t('Specimen'),
+  specimenNumber: (id) => t('number {id}', { id }),
+  condition: t('Condition'),
+  collected: t('Collected'),
+  received: t('Received by the laboratory'),
+  patientID: t("Laboratory's patient ID"),
+  reported: t('Reported by the laboratory'),
+  note: t("The laboratory's note"),
+  zoneNotStated: t('(zone not stated)'),
+  date: dayOf,
+  moment: (date, time, zone) => `${date}, ${time} ${zone}`,
+}
+
 /** Where the results come from: what the law asks of a laboratory's report. */
 export function OriginSection({ origin, entries }: OriginSectionProps) {
-  const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] })
+  const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] }, words)
   const said = entries.filter((entry) => saidText(entry) !== '')
   return (
     <Section title={t('Laboratory and specimen')}>

@@ -12,7 +12,7 @@ import type { Report, ReportReview } from '../../api/shapes.ts'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t } from '../../language/t.ts'
+import { said, t } from '../../language/t.ts'
 import { BiomarkerRow } from './biomarker-row.tsx'
 import { OriginSection } from './origin-section.tsx'
 import css from './report.module.css'
@@ -32,7 +32,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         <Alert color="orange" variant="light" title={t('The laboratory noted')}>
           <List size="sm">
             {report.labParamsError.map((code) => (
-              <List.Item key={code}>{conditionText(code)}</List.Item>
+              <List.Item key={code}>{said(conditionText(code))}</List.Item>
             ))}
           </List>
         </Alert>
@@ -41,7 +41,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         <Alert color="red" variant="light" title={t('Withdrawn by the laboratory')}>
           <List size="sm">
             {report.details.withdrawn.map((one) => (
-              <List.Item key={one.biomarker}>{withdrawnText(one)}</List.Item>
+              <List.Item key={one.biomarker}>{said(withdrawnText(one))}</List.Item>
             ))}
           </List>
         </Alert>
@@ -58,7 +58,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
             ))}
           </Group>
           <Text size="xs" c="dimmed" mt="sm">
-            {SCORE_NOTICE}
+            {said(SCORE_NOTICE)}
           </Text>
         </Sheet>
       )}
@@ -79,13 +79,13 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Title>
           <List>
             {report.suggestions.map(({ text }) => (
-              <List.Item key={text}>{text}</List.Item>
+              <List.Item key={text}>{said(text)}</List.Item>
             ))}
           </List>
         </Sheet>
       )}
       <Text size="xs" c="dimmed">
-        {rangesNotice(report.biomarker)}
+        {said(rangesNotice(report.biomarker))}
       </Text>
       <RawJson value={whole} path={jsonPath(report)} />
     </Stack>

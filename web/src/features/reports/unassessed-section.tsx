@@ -2,7 +2,7 @@ import type { components } from '@kitlane/client'
 import { Table, Text, Title } from '@mantine/core'
 import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
-import { t } from '../../language/t.ts'
+import { said, t } from '../../language/t.ts'
 import { ResultFlag } from './result-flag.tsx'
 
 /** Which of them wait, so that who publishes says what was seen. */
@@ -37,7 +37,7 @@ export function UnassessedSection({ results }: { results: readonly components['s
               </Table.Td>
               <Table.Td>{range || t('None')}</Table.Td>
               <Table.Td miw={220}>
-                <Text c="dimmed">{reason || t('The value could not be assessed.')}</Text>
+                <Text c="dimmed">{reason ? said(reason) : t('The value could not be assessed.')}</Text>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { WarningAlert } from '../../../components/warning-alert.tsx'
-import { rich, t } from '../../../language/t.ts'
+import { rich, said, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 import { whyReview } from './operator-upload-list-page.tsx'
@@ -101,7 +101,7 @@ function UploadReview({ upload }: { upload: Upload }) {
           crop={candidates.find(({ row }) => row === current)?.crop}
         />
         <Stack gap="sm">
-          {personProblem && <WarningAlert title={`${personProblem}.`} />}
+          {personProblem && <WarningAlert title={said(`${personProblem}.`)} />}
           {note && <WarningAlert title={note} />}
           <Text>
             {rich(

@@ -5,7 +5,7 @@ import { useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
-import { rich, t } from '../../../language/t.ts'
+import { rich, said, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 
@@ -39,7 +39,7 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
     )
   return (
     <Stack gap="sm">
-      {upload.personProblem && <Alert color="orange">{upload.personProblem}.</Alert>}
+      {upload.personProblem && <Alert color="orange">{said(`${upload.personProblem}.`)}</Alert>}
       {upload.note && <Alert color="orange">{upload.note}</Alert>}
       <Text>
         {rich(

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Tone } from '../../../components/status-label.ts'
-import { t } from '../../../language/t.ts'
+import { said, t } from '../../../language/t.ts'
 import { boundsText } from '../bounds-text.ts'
 import { Gauge } from '../gauge.tsx'
 import { rangesOf } from '../ranges.ts'
@@ -99,7 +99,7 @@ export function UnassessedRow({ result }: { result: Unassessed }) {
       <span />
       <span>{critical || flag ? <ResultFlag flag={flag} critical={critical} /> : null}</span>
       <Text size="sm" c="dimmed" component="div" className={css.wide}>
-        {[range && t('Range {range}', { range }), reason || t('The value could not be assessed.')]
+        {[range && t('Range {range}', { range }), reason ? said(reason) : t('The value could not be assessed.')]
           .filter(Boolean)
           .join(' · ')}
       </Text>

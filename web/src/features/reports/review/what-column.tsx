@@ -97,7 +97,7 @@ function Checks({ checks }: { checks: Reviewed['checks'] }) {
           <li key={`${code} ${biomarkers.join()}`} className={css.check}>
             <StatusShape tone="fair" />
             <div>
-              {message}
+              <span lang="en">{message}</span>
               <Text size="xs" c="dimmed">
                 {source}
               </Text>
