@@ -21,6 +21,7 @@ export function Gauge({ ranges, value, label }: { ranges: Ranges; value: number 
   return (
     <svg
       viewBox={`${-INSET} 0 ${WIDTH + 2 * INSET} ${HEIGHT}`}
+      preserveAspectRatio="xMinYMid"
       width="100%"
       height={HEIGHT}
       role="img"
