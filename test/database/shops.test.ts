@@ -136,6 +136,17 @@ describe('a shop', () => {
     expect(await ordersOf(clinic)).toHaveLength(1)
   })
 
+  it('is connected once by those who connect it at the same moment: the others read why not', async () => {
+    const clinic = await world.business()
+    // In one round of three some met at the same row; in thirty some always did.
+    for (let round = 0; round < 30; round++) {
+      const body = { kind: 'woocommerce', url: `https://twice${round}.example.com` }
+      const all = await Promise.all(Array.from({ length: 4 }, () => clinic.live.post('/shops', body)))
+      expect(all.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
+    }
+    expect((await clinic.live.get('/shops')).body).toHaveLength(30)
+  })
+
   it('signs with its old secret for a day after the secret was changed', async () => {
     const { clinic, shopID } = await connected()
     const { status } = await clinic.live.post(`/shops/${shopID}/rotate-secret`, { webhookSecret: 'a-new-one' })

@@ -42,6 +42,11 @@ export function selectShop(tx: Tx, id: string, lock: 'none' | 'update' = 'none')
     ${lock === 'update' ? sql`for update` : sql``}`)
 }
 
+/** One request at a time connects a shop of this realm, until its transaction ends. */
+export async function takeTurn(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtext('connecting shops'), ${tx.realm.id})`)
+}
+
 export function selectShopAt(tx: Tx, kind: ShopKind, url: string): Promise<ShopRow | undefined> {
   return tx.maybeRow(sql<ShopRow>`
     select ${columns} from shops s where s.realm_id = ${tx.realm.id} and s.kind = ${kind} and s.url = ${url} for update`)

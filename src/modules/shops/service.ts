@@ -8,7 +8,7 @@ import { priceBook } from '../catalogue/prices.ts'
 import { toShop, toShopOrder } from './answer.ts'
 import { countWaiting, makeDue, selectShopOrders, selectShopOrdersFor } from './order-queries.ts'
 import { SHOPS_JOB, termsOf } from './place.ts'
-import { type ShopRow, selectShop, selectShopAt, selectShops, upsertShop } from './queries.ts'
+import { type ShopRow, selectShop, selectShopAt, selectShops, takeTurn, upsertShop } from './queries.ts'
 import type { ChangeShop, NewShop, Shop, ShopItem, ShopKind, ShopOrderRecord, ShopOrderStatus } from './schema.ts'
 import { newWebhookSecret, type ShopAccess, sealAccess, sealSecret } from './secrets.ts'
 
@@ -20,6 +20,7 @@ const OLD_SECRET_MS = 24 * 3600 * 1000
 export async function connect(tx: Tx, body: NewShop): Promise<{ shop: Shop; secret: string | undefined }> {
   const url = urlOf(tx, body.kind, body.url)
   await checkItems(tx, body.items)
+  await takeTurn(tx)
   const known = await selectShopAt(tx, body.kind, url)
   if (known?.secret) refuse([{ message: 'This shop is connected already: change its connection', path: 'url' }])
   if (!known && (await selectShops(tx)).length >= MAX_SHOPS)
