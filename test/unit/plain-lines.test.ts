@@ -63,6 +63,27 @@ it('a document without a day of collection, or with a line that may be a result 
   })
 })
 
+it.each([
+  ['a unit that is not known', 'Ferritin 88 foo 10-20'],
+  ['words after the unit', 'TSH 2.1 mIU/L fasting'],
+  ['a colon and no unit', 'Ferritin: 88'],
+])('a line that may be a result, with %s, leaves the document to a person: it is not passed over', async (_, line) => {
+  const lines = ['Collected: 2026-01-05', 'Glucose 91 mg/dL 70-99', line]
+  await expect(read(lines)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
+})
+
+it('what is named a mean or an average is a result; what was measured before is none', async () => {
+  const [report] = await read([
+    'Patient ID: 4711',
+    'Page 1 of 1',
+    'Collected: 2026-01-05',
+    'Mean corpuscular volume 88 fL 80-96',
+    'Average glucose 105 mg/dL',
+    'Previous glucose 91 mg/dL',
+  ])
+  expect(report?.results.map(([name]) => name)).toEqual(['Mean corpuscular volume', 'Average glucose'])
+})
+
 it('of several days of collection nobody guesses which line is of which', async () => {
   const lines = ['Collected: 2026-01-05', 'Glucose 91 mg/dL 70-99', 'Collected: 2026-02-05', 'Glucose 95 mg/dL 70-99']
   await expect(read(lines)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })

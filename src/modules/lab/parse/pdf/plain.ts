@@ -13,10 +13,11 @@ const range = String.raw`(?:\s+(?:\(?(?:ref(?:erence)?(?: range)?|range|normal):
 /** A whole result on one line, `Glucose 91 mg/dL 70-99 H`, as programs write that print without columns. */
 const resultLine = new RegExp(String.raw`^(\p{L}[^:;]{0,58}?):?\s+(${value})${flag}\s+(\S+)${range}${flag}$`, 'iu')
 /** Not what was measured now. */
-const otherValue = /^(?:previous|prior|last|earlier|goal|target|average|mean|reference|range|normal|optimal)\b/i
-
-/** A name and a number without a unit: perhaps a result, whose unit a person has to say. */
-const withoutUnit = new RegExp(String.raw`^(?!page\b)\p{L}[^:;]{1,58}\s${value}${flag}$`, 'iu')
+const otherValue = /^(?:previous|prior|last|earlier|goal|target|reference|optimal)\b/i
+const ofTheForm =
+  /^(?:page|patient|age|kit|order|report|sample|specimen|accession|requisition|account|id|mrn|phone|tel|fax|room)\b/i
+/** A name and a number, which may be a result in a form that is not known. */
+const nameAndNumber = new RegExp(String.raw`^\p{L}[^:;]{0,58}?:?\s+${value}(?:\s|$)`, 'iu')
 
 /** A line in columns. */
 const isRow = ({ cells }: Line): boolean => cells.length > 2 && cells.some(({ text }) => /^[<>≤≥]?\s?\d/.test(text))
@@ -36,7 +37,7 @@ export function readPlain(lines: readonly Line[], order: DayOrder): Found[] {
     if (otherValue.test(text)) continue
     const row = rowOf(line, text)
     if (row) found.push({ row, section: '', ...(specimen && { specimen }) })
-    else if (withoutUnit.test(text)) return []
+    else if (nameAndNumber.test(text) && !ofTheForm.test(text)) return []
   }
   return found
 }
