@@ -23,6 +23,7 @@ describe('a recorded request', () => {
     ['digits as text', { recipient, kit_types: [{ ...kit_types[0], quantity: '2' }] }],
     ['null and empty text where a field is optional', { recipient, kit_types, externalID: null, paymentMethod: '' }],
     ['tags separated by commas', { recipient: { ...recipient, external_tags: 'a,b' }, kit_types }],
+    ['other spellings of names', { Recipient: recipient, kitTypes: [{ kit_type: 'ED1NL4E3L' }], external_id: 'A-1' }],
   ] as const)('is taken with %s', ([, body]) => {
     expect(create(body)).toMatchObject({ isTaken: true, problems: [], ignored: [] })
   })
@@ -64,6 +65,10 @@ describe('a recorded request', () => {
       'couponCode',
     ])
     expect(ask('GET', '/api/v1/orders?foo=1').ignored).toEqual(['?foo'])
+    expect(ask('GET', '/api/v1/orders?order_id=O1&registered-to=a@example.test')).toMatchObject({
+      ignored: [],
+      problems: [],
+    })
   })
 
   it('to a path or with a method that is not there says what is', () => {

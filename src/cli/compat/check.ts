@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { type Document, follow, JSON_TYPE, type Listed, listOperations } from '../../docs/reference/document.ts'
 import { type Shape, shapeOf } from '../../docs/reference/fields.ts'
+import { toOwnNames } from '../../platform/http/spelling.ts'
 import type { Recorded } from './recorded.ts'
 import { type Problem, schemaChecks } from './schemas.ts'
 
@@ -54,14 +55,15 @@ export function compatChecker(document: Document, base = BASE): (request: Record
       }
       return { ...failed, path: request.path, code: 'ROUTE_NOT_FOUND', ...near(operations, request.method, path) }
     }
-    const problems = [...checks.body(found, request.body), ...checks.query(found, request.query)]
+    const asked = inOwnNames(document, found, request)
+    const problems = [...checks.body(found, asked.body), ...checks.query(found, asked.query)]
     return {
       method: request.method,
       path: found.path,
       isTaken: problems.length === 0,
       ...(problems.length > 0 && { code: 'VALIDATION_FAILED' as const }),
       problems,
-      ignored: ignoredOf(document, found, request),
+      ignored: ignoredOf(document, found, asked),
       isDeprecated: found.operation.deprecated ?? false,
     }
   }
@@ -78,11 +80,44 @@ function near(operations: readonly Listed[], method: string, path: string): { hi
   return best && best.far <= path.length / 2 ? { hint: `Is ${best.one.method} ${best.one.path} meant?` } : {}
 }
 
-function ignoredOf(document: Document, { operation }: Listed, { body, query }: Recorded): string[] {
-  const known = (operation.parameters ?? []).map((one) => follow(document, one)).filter((one) => one.in === 'query')
-  const parameters = Object.keys(query).filter((name) => !known.some((one) => one.name === name))
+const parametersOf = (document: Document, { operation }: Listed): string[] =>
+  (operation.parameters ?? [])
+    .map((one) => follow(document, one))
+    .flatMap((one) => (one.in === 'query' ? [one.name] : []))
+
+function bodyOf(document: Document, { operation }: Listed): Shape | undefined {
   const schema = operation.requestBody && follow(document, operation.requestBody).content?.[JSON_TYPE]?.schema
-  return [...parameters.map((name) => `?${name}`), ...(schema ? unknownIn(body, shapeOf(document, schema), '') : [])]
+  return schema && shapeOf(document, schema)
+}
+
+/** The request with the names that the service reads in it, as the service itself renames them. */
+function inOwnNames(document: Document, found: Listed, request: Recorded): Recorded {
+  const shape = bodyOf(document, found)
+  const query = toOwnNames(parametersOf(document, found))(request.query) as Recorded['query']
+  return { ...request, query, body: shape ? renamed(request.body, shape) : request.body }
+}
+
+function renamed(value: unknown, shape: Shape): unknown {
+  const fields = shape.flatMap((one) => one.fields)
+  if (fields.length === 0 || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((one) => renamed(one, shape))
+  const own = toOwnNames(fields.map(({ name }) => name))(value as Record<string, unknown>)
+  return Object.fromEntries(
+    Object.entries(own).map(([name, inner]) => [
+      name,
+      renamed(
+        inner,
+        fields.filter((one) => one.name === name).flatMap((one) => one.shape),
+      ),
+    ]),
+  )
+}
+
+function ignoredOf(document: Document, found: Listed, { body, query }: Recorded): string[] {
+  const known = parametersOf(document, found)
+  const parameters = Object.keys(query).filter((name) => !known.includes(name))
+  const shape = bodyOf(document, found)
+  return [...parameters.map((name) => `?${name}`), ...(shape ? unknownIn(body, shape, '') : [])]
 }
 
 function unknownIn(value: unknown, shape: Shape, at: string): string[] {
