@@ -79,4 +79,13 @@ it('what the service says is told in another language, with its values, and seve
   expect(said('No unit is printed')).toBe('Sin unidad')
   expect(said('Kit (1) is late (2 days). No unit is printed.')).toBe('Kit (1) llega tarde (2 days). Sin unidad.')
   expect(said('Nobody knows. No unit is printed.')).toBe('Nobody knows. Sin unidad.')
+  const list = { '{list} are high. See somebody.': '{list} son altos.' }
+  const limit = { 'It is above {limit} ({source}).': 'Supera {limit} ({source}).' }
+  speak('es', { messages: {}, refusals: {}, sentences: { ...list, ...limit } })
+  expect(said('Iron, HIV 1/2 antigen and antibody, and Zinc are high. See somebody.')).toBe(
+    'Iron, HIV 1/2 antigen and antibody y Zinc son altos.',
+  )
+  expect(said('It is above 6 mmol/L (Houston Methodist. Critical values, 2024).')).toBe(
+    'Supera 6 mmol/L (Houston Methodist. Critical values, 2024).',
+  )
 })

@@ -69,15 +69,24 @@ function translated(sentence: string): string | undefined {
   if (known !== undefined) return known
   for (const [pattern, shown] of patterns) {
     const found = pattern.exec(sentence)?.groups
-    if (found) return shown.replace(/\{(\w+)\}/g, (_, name: string) => found[name] ?? '')
+    if (found)
+      return shown.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'list' ? listOf : String)(found[name] ?? ''))
   }
   return undefined
 }
 
-// A placeholder does not reach into the next sentence.
+/** An English list of names, `A, B, and C`, joined as the language that is shown does. */
+function listOf(english: string): string {
+  const at = english.lastIndexOf(' and ')
+  const names = at < 0 ? [english] : [english.slice(0, at).replace(/,$/, ''), english.slice(at + ' and '.length)]
+  return new Intl.ListFormat(language).format(names)
+}
+
+// A placeholder does not reach into the next sentence, unless it stands in brackets: titles of sources have full stops.
 const patternOf = (english: string): RegExp => {
   const fixed = english.replace(/[\\^$.*+?()[\]|]/g, '\\$&')
-  return new RegExp(`^${fixed.replace(/\{(\w+)\}/g, '(?<$1>(?:(?![.?!] \\p{Lu}).)+?)')}$`, 'u')
+  const inBrackets = fixed.replace(/\\\(\{(\w+)\}\\\)/g, '\\((?<$1>.+?)\\)')
+  return new RegExp(`^${inBrackets.replace(/\{(\w+)\}/g, '(?<$1>(?:(?![.?!] \\p{Lu}).)+?)')}$`, 'u')
 }
 
 /** What an error of the service means, by its code; undefined where its own sentence is shown: in English, or for an unknown code. */
