@@ -80,7 +80,7 @@ export class DocsSite implements SiteMap {
 
   /** Paths of everything beside pages that the site consists of. */
   files(): string[] {
-    const pictures = ['kit', 'report', 'pack', 'recipient'].map((name) => `images/${name}.png`).filter(placeOfFile)
+    const pictures = ['kit', 'review', 'pack', 'recipient'].map((name) => `images/${name}.png`).filter(placeOfFile)
     return [...ASSETS, ...DOCUMENTS, ...pictures, 'search.js', 'llms.txt']
   }
 }
