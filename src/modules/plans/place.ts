@@ -1,4 +1,3 @@
-import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
@@ -6,9 +5,8 @@ import * as emails from '../emails/service.ts'
 import { planOrderFailed } from '../emails/templates.ts'
 import * as events from '../events/service.ts'
 import type { OrderOutcome } from '../orders/answer.ts'
-import { createOrders } from '../orders/group.ts'
 import { settlePayment } from '../orders/payment/settle.ts'
-import type { ChargeStarted } from '../payments/start.ts'
+import { LOOK_AGAIN_MS, type OneOutcome, placeOne, withoutJob } from '../orders/place-one.ts'
 import { orderFailed } from './announce.ts'
 import { scheduled } from './change.ts'
 import { insertSkipped, selectOccurrence, upsertAttempt } from './occurrence-queries.ts'
@@ -18,9 +16,6 @@ import { endPlan, orderOf } from './service.ts'
 
 /** The job that places what is due. */
 export const PLACE_PLANS_JOB = 'plans.place'
-
-// Longer than a gateway may take to answer: a payment that is older was left behind by a crash.
-const LOOK_AGAIN_MS = 60_000
 
 /**
  * Places the order of a plan that is due. What decides and what places stand in one transaction that locks the plan, so a date
@@ -41,7 +36,7 @@ async function placeNext(tx: Tx, planId: string): Promise<string | undefined> {
   if (!found?.dueAt || found.dueAt > tx.now) return undefined
   if (found.paymentId) return found.paymentId
   const plan = await skipMissed(tx, found)
-  const ordered = await order(tx, plan)
+  const ordered = await placeOne(tx, orderOf(plan))
   if (ordered.kind === 'charging') {
     await upsertAttempt(tx, planId, { date: nextDate(plan), status: 'placing' })
     const dueAt = new Date(tx.now.getTime() + LOOK_AGAIN_MS)
@@ -59,24 +54,6 @@ async function skipMissed(tx: Tx, plan: PlanRow): Promise<PlanRow> {
   return { ...plan, nextIndex: index }
 }
 
-type Outcome = Exclude<OrderOutcome, { kind: 'job' }> | { kind: 'refused'; code: string }
-
-/** Asks for the order as `POST /create-order` does. What that would refuse is an outcome here. */
-async function order(tx: Tx, plan: PlanRow): Promise<Outcome | ChargeStarted> {
-  try {
-    return withoutJob(await createOrders(tx, orderOf(plan)))
-  } catch (error) {
-    // It was refused before anything was written.
-    if (error instanceof AppError && error.status < 500) return { kind: 'refused', code: error.code }
-    throw error
-  }
-}
-
-function withoutJob<O extends { kind: string }>(outcome: O): Exclude<O, { kind: 'job' }> {
-  if (outcome.kind === 'job') throw new Error('one order became a bulk job')
-  return outcome as Exclude<O, { kind: 'job' }>
-}
-
 async function recordCharge(tx: Tx, planId: string, paymentId: string, outcome: OrderOutcome): Promise<void> {
   const plan = await selectPlan(tx, planId, 'update')
   // Another worker was faster.
@@ -84,7 +61,7 @@ async function recordCharge(tx: Tx, planId: string, paymentId: string, outcome: 
   await record(tx, { ...plan, paymentId: null }, withoutJob(outcome))
 }
 
-async function record(tx: Tx, plan: PlanRow, outcome: Outcome): Promise<void> {
+async function record(tx: Tx, plan: PlanRow, outcome: OneOutcome): Promise<void> {
   if (outcome.kind === 'placed') await recordPlaced(tx, plan, outcome.orderIds[0])
   else await recordFailed(tx, plan, outcome.kind === 'declined' ? 'PAYMENT_FAILED' : outcome.code)
 }

@@ -1,11 +1,9 @@
-import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import type { OrderOutcome } from '../orders/answer.ts'
-import { createOrders } from '../orders/group.ts'
 import { settlePayment } from '../orders/payment/settle.ts'
+import { LOOK_AGAIN_MS, type OneOutcome, placeOne, withoutJob } from '../orders/place-one.ts'
 import type { OrderRequest } from '../orders/request.ts'
-import type { ChargeStarted } from '../payments/start.ts'
 import { announceTrouble, emailTrouble, recordStep } from './announce.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { type ShopRow, selectShop } from './queries.ts'
@@ -14,9 +12,6 @@ import { cancelPlaced, waitFor } from './settle.ts'
 
 /** The job that does what is due for orders of shops. */
 export const SHOPS_JOB = 'shops.work'
-
-// Longer than a gateway may take to answer: a payment that is older was left behind by a crash.
-const LOOK_AGAIN_MS = 60_000
 
 /**
  * Decides on an order of a shop that is due, and places it. What decides and what places stand in one transaction that locks the
@@ -64,7 +59,7 @@ async function place(
   row: ShopOrderRow,
   verdict: Verdict & { kind: 'place' },
 ): Promise<string | undefined> {
-  const ordered = await order(tx, requestFor(shop, row, verdict))
+  const ordered = await placeOne(tx, requestFor(shop, row, verdict))
   if (ordered.kind === 'charging') {
     const dueAt = new Date(tx.now.getTime() + LOOK_AGAIN_MS)
     await updateShopOrder(tx, { ...row, status: 'placing', reason: null, paymentId: ordered.paymentId, dueAt })
@@ -83,24 +78,6 @@ function requestFor(shop: ShopRow, row: ShopOrderRow, { recipient, items }: Verd
   }
 }
 
-type Outcome = Exclude<OrderOutcome, { kind: 'job' }> | { kind: 'refused'; code: string }
-
-/** Asks for the order as `POST /create-order` does. What that would refuse is an outcome here. */
-async function order(tx: Tx, request: OrderRequest): Promise<Outcome | ChargeStarted> {
-  try {
-    return withoutJob(await createOrders(tx, request))
-  } catch (error) {
-    // It was refused before anything was written.
-    if (error instanceof AppError && error.status < 500) return { kind: 'refused', code: error.code }
-    throw error
-  }
-}
-
-function withoutJob<O extends { kind: string }>(outcome: O): Exclude<O, { kind: 'job' }> {
-  if (outcome.kind === 'job') throw new Error('one order became a bulk job')
-  return outcome as Exclude<O, { kind: 'job' }>
-}
-
 async function recordCharge(tx: Tx, id: string, paymentId: string, outcome: OrderOutcome): Promise<void> {
   const row = await selectShopOrder(tx, id, 'update')
   // Another worker was faster.
@@ -108,7 +85,7 @@ async function recordCharge(tx: Tx, id: string, paymentId: string, outcome: Orde
   await record(tx, { ...row, paymentId: null }, withoutJob(outcome))
 }
 
-async function record(tx: Tx, row: ShopOrderRow, outcome: Outcome): Promise<void> {
+async function record(tx: Tx, row: ShopOrderRow, outcome: OneOutcome): Promise<void> {
   if (outcome.kind === 'placed') return recordPlaced(tx, row, outcome.orderIds[0] ?? null)
   return recordRefused(tx, row, outcome.kind === 'declined' ? 'PAYMENT_FAILED' : outcome.code)
 }

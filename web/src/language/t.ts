@@ -9,7 +9,7 @@ type Messages = Readonly<Record<string, string>>
 export interface Translations {
   /** From the English text of the code. */
   messages: Messages
-  /** From the English sentence of the service; `{name}` in it stands for any words, which are said as they are. */
+  /** From the English sentence of the service; `{name}` in it stands for any words, said as they are, `{list}` for names. */
   sentences: Messages
   /** From the code of an error: what happened, and what to do. */
   refusals: Messages
