@@ -8,6 +8,7 @@ import { selectPlan, updatePlan } from '../../src/modules/plans/queries.ts'
 import { orderOf } from '../../src/modules/plans/service.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { type RealmPorts, realmPorts } from '../../src/platform/ports/realm-ports.ts'
+import { dying } from '../harness/dying-ports.ts'
 import { aPlan, placePlansOf } from '../harness/plans.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -93,22 +94,6 @@ describe('workers that come at once', () => {
     expect((await booksOf(clinic)).orders).toBeGreaterThan(1)
   })
 })
-
-/** Ports whose transaction number `at` fails: before its commit, or after it, as for a worker that dies there. */
-function dying(ports: RealmPorts, at: number, when: 'before' | 'after'): { ports: RealmPorts; opened(): number } {
-  let opened = 0
-  const open: RealmPorts['open'] = async (work) => {
-    const dies = ++opened === at
-    const result = await ports.open(async (tx) => {
-      const done = await work(tx)
-      if (dies && when === 'before') throw new Error('died before the commit')
-      return done
-    })
-    if (dies) throw new Error('died after the commit')
-    return result
-  }
-  return { ports: { ...ports, open }, opened: () => opened }
-}
 
 describe('a worker that dies', () => {
   it.each(['credits', 'card'])('anywhere leaves one order and one charge to whoever comes next: %s', async (method) => {
