@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { format, parse } from '../../web/src/language/icu.ts'
 import { said, speak } from '../../web/src/language/t.ts'
 import { saidTexts } from '../harness/dashboard-words.ts'
@@ -72,6 +72,9 @@ describe('the messages of the dashboard', () => {
     expect(() => format(parse('{name}'), {}, 'en')).toThrow('name')
   })
 })
+
+// Other tests of this process read English.
+afterEach(() => speak('en', { messages: {}, refusals: {}, sentences: {} }))
 
 it('what the service says is told in another language, with its values, and several sentences one by one', () => {
   const sentences = { 'No unit is printed': 'Sin unidad', '{name} is late ({by}).': '{name} llega tarde ({by}).' }
