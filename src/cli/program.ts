@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../platform/package-root.ts'
+import { outline } from './outline.gen.ts'
 
 /** Loads a module and gives what adds its commands. */
 type Load = () => Promise<(root: Command) => void>
@@ -53,7 +54,7 @@ const groups: Record<string, [names: string, Load][]> = {
 /** Runs the command line. Every failure becomes a sentence on standard error and exit code 1. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
-    const root = await program(args[0])
+    const root = await program(args.find((arg) => arg !== '--') ?? '')
     await root.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -67,7 +68,10 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Declares the commands of the module that has the command `first`; every command if none has it. */
+/**
+ * Declares the commands of the module that has the command `first`; every command without `first`. For anything else,
+ * such as --help, it declares what the list of commands shows and loads no module.
+ */
 export async function program(first?: string): Promise<Command> {
   const root = new Command('kitlane')
     .description('Kitlane runs ordering, tracking and results of health test kits on your own machine.')
@@ -81,13 +85,13 @@ export async function program(first?: string): Promise<Command> {
       'after',
       '\nTo try it: kitlane start --demo\nTo learn about one command: kitlane business create --help',
     )
-  if (first === '--version') return root
-  const has = ([names]: [string, Load]) => names.split(' ').includes(first ?? '')
-  const isKnown = Object.values(groups).flat().some(has)
+  const has = ([names]: [string, Load]) => first === undefined || names.split(' ').includes(first)
   for (const [title, all] of Object.entries(groups)) {
     root.commandsGroup(title)
-    for (const [, load] of isKnown ? all.filter(has) : all) (await load())(root)
+    for (const [, load] of all.filter(has)) (await load())(root)
   }
+  if (root.commands.length > 0) return root
+  for (const [title, usage, summary] of outline) root.command(usage).description(summary).helpGroup(title)
   return root
 }
 

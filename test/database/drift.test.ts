@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { clientErrors } from '../../src/cli/client-errors.ts'
 import { clientResources } from '../../src/cli/client-resources.ts'
-import { commandsDocument } from '../../src/cli/commands-document.ts'
+import { commandsDocument, commandsOutline } from '../../src/cli/commands-document.ts'
 import { errorsDocument } from '../../src/cli/errors-document.ts'
 import { pythonClient } from '../../src/cli/python/resources.ts'
 import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
@@ -51,6 +51,11 @@ it('the OpenAPI documents are what the routes say', async () => {
 
 it('docs/cli.md is what the help of the commands says', async () => {
   expectSame('docs/cli.md', await committed('docs/cli.md'), await commandsDocument(), 'npm run generate')
+})
+
+it('the list of commands in kitlane --help is what the commands say', async () => {
+  const path = 'src/cli/outline.gen.ts'
+  expectSame(path, await committed(path), await commandsOutline(), 'npm run generate')
 })
 
 it('docs/errors.md is what the error codes and the routes say', async () => {
