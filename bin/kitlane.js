@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 16 can parse. It finds Node 24, which runs the sources of a checkout as they are.
+// Plain JavaScript that Node 16 can parse. It finds Node 24, which runs a package, or what the sources of a checkout compile to.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,13 +10,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sources = join(root, 'src', 'cli', 'main.ts')
 const isCheckout = existsSync(sources)
-const main = isCheckout ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
 const launcher = fileURLToPath(import.meta.url)
 const mark = '--title=kitlane'
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   if (process.execArgv.includes(mark)) stopWithLauncher()
-  await import(pathToFileURL(main).href)
+  await import(pathToFileURL(await findMain()).href)
 } else {
   const node = findNode24(root)
   // From 22.15 on, Node can become another program, so that no launcher stays beside the service. Not on Windows.
@@ -28,6 +28,16 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
     console.error(`Kitlane needs Node 24 and this is Node ${process.versions.node}. ${remedy}`)
     process.exitCode = 1
   }
+}
+
+/** What the sources of a checkout compile to, or the sources themselves where they cannot be compiled; `dist` of a package. */
+async function findMain() {
+  if (!isCheckout) return join(root, 'dist', 'src', 'cli', 'main.js')
+  const { compiledSources } = await import('../deploy/compiled.js')
+  const compiled = await compiledSources(root)
+  if (!compiled) return sources
+  nodeModule.enableCompileCache(join(compiled, 'cache'))
+  return join(compiled, 'src', 'cli', 'main.js')
 }
 
 /** The npm package `node` keeps its binary in node_modules/node/bin; workspaces hoist it to a parent directory. */

@@ -1,11 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder of package.json. A checkout runs `src/`, a package `dist/src/`; both read what is beside those from here. */
+/** The folder of package.json. Sources and what they are compiled to lie below it, and read what is beside them from here. */
 export const PACKAGE_ROOT = folderWith('package.json', import.meta.dirname)
-
-/** What the code was compiled to: `dist` of a package, and the same as PACKAGE_ROOT in a checkout. */
-export const CODE_ROOT = join(import.meta.dirname, '../..')
 
 /** The version of this release, as in package.json. */
 export const { version: VERSION }: { version: string } = JSON.parse(

@@ -1,29 +1,35 @@
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { compiledSources } from '../../deploy/compiled.js'
 import { prepareDatabase } from '../../src/app.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { type DatabaseUrls, databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { dropDatabase } from './drop-database.ts'
+import { root } from './sources.ts'
 import { databaseOf, withDatabase } from './urls.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     template: DatabaseUrls
+    /** The folder with the compiled form of these sources, which processes run. */
+    compiled: string
   }
 }
 
 let users = 0
 let opened: Promise<Cluster> | undefined
 
-/** One migrated database per run, for all its projects; every test file works on a clone of it. */
+/** One migrated database per run, for all its projects; every test file works on a clone of it. The sources are compiled once. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
   opened ??= url ? useServer(url) : openCluster()
   users++
-  const { template, stop } = await opened
+  const [{ template, stop }, compiled] = await Promise.all([opened, compiledSources(root)])
+  if (!compiled) throw new Error('The sources cannot be compiled here: install the development packages with npm ci.')
   project.provide('template', template)
+  project.provide('compiled', compiled)
   return async () => {
     if (--users === 0) await stop()
   }

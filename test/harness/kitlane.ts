@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const ownLauncher = fileURLToPath(new URL('../../bin/kitlane.js', import.meta.url))
-// Half of a short command's time is Node reading the sources.
-const compileCache = join(tmpdir(), 'kitlane-test-compile-cache')
 
 export interface Outcome {
   code: number | null
@@ -44,7 +40,7 @@ export function spawnKitlane(
   }: Given = typeof given === 'string' ? { input: given } : given
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A command that ends without reading closes its side first.

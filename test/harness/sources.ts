@@ -19,7 +19,7 @@ export function trackedFiles(): string[] {
 
 function unpacked(folder: string): string[] {
   return readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry) => {
-    const isOwn = folder === '' && ['coverage', 'data', '.git', '.env'].includes(entry.name)
+    const isOwn = folder === '' && ['coverage', 'data', '.compiled', '.git', '.env'].includes(entry.name)
     if (isOwn || entry.name === 'node_modules') return []
     if (entry.isDirectory()) return unpacked(`${folder}${entry.name}/`)
     return entry.isFile() ? [`${folder}${entry.name}`] : []

@@ -1,0 +1,84 @@
+// Makes of the sources what a package and the processes of a checkout run: a few hundred files of plain JavaScript.
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+
+/** What is read while it runs, and never imported. Only a test reads the public copies of codes in loinc.json. */
+const ASSETS = [
+  'src/**/*.css',
+  'src/docs/assets/*',
+  'src/modules/payments/cards/element.js',
+  'src/modules/portal/offline/*.js',
+  'src/modules/catalogue/data/{biomarkers,panels,texts}.json',
+]
+const DISPLAY = /^@kitlane\/display\/([\w-]+)$/
+const TO_ROOT = '__PATH_TO_ROOT__'
+
+/** Writes the compiled form of the sources below `root` into `folder`. Packages stay outside of it, but for `packages`. */
+export async function bundle(root: string, folder: string, packages: readonly string[] = []): Promise<void> {
+  const build = await rolldown({
+    cwd: root,
+    platform: 'node',
+    transform: { target: 'node24' },
+    input: { 'src/cli/main': join(root, 'src/cli/main.ts') },
+    external: (id) => /^[@\w]/.test(id) && !DISPLAY.test(id) && !packages.includes(id),
+    plugins: [display(root), placesOfSources(root)],
+    onLog(_level, { message }) {
+      throw new Error(message)
+    },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: { legal: true, annotation: false, jsdoc: false },
+  })
+  await build.close()
+  const foreign = output
+    .flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+    .filter(
+      (id) => !id.startsWith('\0') && !/^(src|display|client\/src)\/|(^|\/)node_modules\//.test(relative(root, id)),
+    )
+  if (foreign.length > 0) throw new Error(`Compiled from elsewhere: ${foreign.join(', ')}`)
+  for await (const name of glob(ASSETS, { cwd: root })) {
+    const to = join(folder, name)
+    await mkdir(dirname(to), { recursive: true })
+    // In the sources they stand to be read, a line for each entry.
+    if (name.endsWith('.json'))
+      await writeFile(to, JSON.stringify(JSON.parse(await readFile(join(root, name), 'utf8'))))
+    else await cp(join(root, name), to)
+  }
+}
+
+/** The workspace of this checkout, even where node_modules is that of another one. */
+function display(root: string): Plugin {
+  return {
+    name: 'display',
+    resolveId: {
+      filter: { id: DISPLAY },
+      handler: (id) => join(root, id.replace(DISPLAY, 'display/$1.ts')),
+    },
+  }
+}
+
+/** A module keeps its address, from which it finds what lies beside it: programs, which are compiled too, and assets. */
+function placesOfSources(root: string): Plugin {
+  return {
+    name: 'places-of-sources',
+    transform: {
+      filter: { id: { exclude: /node_modules/ }, code: /import\.meta\.(url|dirname)/ },
+      handler(code, id) {
+        const path = relative(root, id)
+        const text = code.replace(/new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/g, (_, program: string) => {
+          const source = join(dirname(path), program)
+          this.emitFile({ type: 'chunk', id: join(root, `${source}.ts`), fileName: `${source}.js` })
+          return `new URL('${program}.js', import.meta.url)`
+        })
+        return text
+          .replaceAll('import.meta.url', `new URL('${TO_ROOT}${path}', import.meta.url).href`)
+          .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${TO_ROOT}${dirname(path)}')`)
+      },
+    },
+    renderChunk: (code, { fileName }) => code.replaceAll(TO_ROOT, '../'.repeat(fileName.split('/').length - 1)),
+  }
+}

@@ -1,0 +1,78 @@
+// Which compiled form is that of these sources. Plain JavaScript: to strip the types of this file would take longer than its work.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+// All that decides what comes out.
+const SOURCES = ['src', 'display', 'client/src']
+const OWN = ['deploy/bundle.ts', 'deploy/compiled.js']
+// Of many files each, of which little is used: reading them took a third of the time of a short command.
+const PACKAGES = ['commander', 'kysely', 'zod']
+// A process loads parts of its form late, while newer ones are made.
+const KEPT = 8
+
+/** The folder with the compiled form of exactly the sources below `root`, which is made if it is missing. */
+export async function compiledSources(root) {
+  const kept = join(root, '.compiled')
+  for (;;) {
+    const name = hashOf(root)
+    const folder = join(kept, name)
+    if (existsSync(folder)) return folder
+    const draft = join(kept, `draft-${process.pid}-${performance.now()}`)
+    if (!(await make(root, draft))) return undefined
+    // Somebody may have saved a file meanwhile.
+    if (hashOf(root) === name) putInPlace(draft, folder)
+    else rmSync(draft, { recursive: true })
+    removeOld(kept)
+  }
+}
+
+function hashOf(root) {
+  const hash = createHash('sha256')
+  const add = (path) => hash.update(`${path}\n`).update(readFileSync(join(root, path)))
+  for (const folder of SOURCES) {
+    const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    )
+    const paths = files.map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    for (const path of paths.sort()) add(path)
+  }
+  for (const path of OWN) add(path)
+  for (const name of [...PACKAGES, 'rolldown']) {
+    const path = `node_modules/${name}/package.json`
+    if (existsSync(join(root, path))) add(path)
+  }
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** False where it cannot be made: without the development packages, or in a folder that may only be read. */
+async function make(root, draft) {
+  try {
+    mkdirSync(draft, { recursive: true })
+    const { bundle } = await import('./bundle.ts')
+    await bundle(root, draft, PACKAGES)
+    return true
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) return false
+    if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'rolldown'")) return false
+    throw error
+  }
+}
+
+/** Another process may have been faster: its form is as good. */
+function putInPlace(draft, folder) {
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(draft, { recursive: true })
+  }
+}
+
+function removeOld(kept) {
+  const ageOf = (name) => -(statSync(join(kept, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const forms = readdirSync(kept).map((name) => ({ name, age: ageOf(name) }))
+  for (const { name } of forms.sort((one, other) => one.age - other.age).slice(KEPT))
+    rmSync(join(kept, name), { recursive: true, force: true })
+}
