@@ -8,9 +8,9 @@ const compiled = join(import.meta.dirname, 'node_modules/.cache/compiled')
 enableCompileCache(compiled)
 process.env.NODE_COMPILE_CACHE = compiled
 
-const project = (name: string, folders: string[], globalSetup?: string) => ({
+const project = (name: string, folders: string[], setup?: { globalSetup: string; setupFiles: string }) => ({
   extends: true as const,
-  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), ...(globalSetup && { globalSetup }) },
+  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), ...setup },
 })
 
 export default defineConfig({
@@ -19,7 +19,10 @@ export default defineConfig({
     // loaded the sources takes the next file of its project, and there is no last file of a folder that the others wait for.
     projects: [
       project('unit', ['unit']),
-      project('service', ['database', 'process', 'browser'], 'test/harness/global.ts'),
+      project('service', ['database', 'process', 'browser'], {
+        globalSetup: 'test/harness/global.ts',
+        setupFiles: 'test/harness/compiled-children.ts',
+      }),
     ],
     pool: 'forks',
     // For two cores: of four files, about two compute (see EvenOrder).

@@ -1,21 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
 import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
+import { root } from '../harness/sources.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf, makeScan } from '../samples/make-pdf.ts'
 import { labcorp } from '../samples/pdf-pages.ts'
 
 const sample = (name: string) => readFileSync(new URL(`../samples/${name}`, import.meta.url))
 
-/** Processes of ours that still run the parser. */
-function children(): string[] {
-  const table = execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' })
-  return table
-    .split('\n')
-    .filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('parse/child.ts'))
+/** Processes of ours that run the parser: each reads one file, and one may wait for the next. */
+function children(): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid,ppid,stat,args'], { encoding: 'utf8' })
+  return table.split('\n').flatMap((line) => {
+    const [, pid, parent, state = ''] = /^ *(\d+) +(\d+) (\S+) .*\/parse\/child\./.exec(line) ?? []
+    return Number(parent) === process.pid && !state.startsWith('Z') ? [Number(pid)] : []
+  })
 }
+
+const hl7 = () => sample('lipids-metric.hl7')
 
 interface Measured {
   outcome: string
@@ -49,7 +53,51 @@ describe('the process that reads a file', () => {
     expect((await parseInChild(sample('lipids-metric.hl7'))).reports[0]?.observations).toHaveLength(16)
     expect((await parseInChild(sample('bundle.json'))).reports[0]?.observations).toHaveLength(10)
     expect((await parseInChild(sample('by-day.csv'))).reports).toHaveLength(2)
-    expect(children()).toEqual([])
+  })
+
+  test('reads one file and has ended with it; the next file is given to another that waited', async () => {
+    const used: number[] = []
+    for (let files = 0; files < 3; files++) {
+      await parseInChild(hl7())
+      const waiting = children()
+      expect(waiting).toHaveLength(1)
+      expect(used).not.toContain(waiting[0])
+      used.push(...waiting)
+    }
+  })
+
+  test('that was killed while it waited is replaced, and no file is refused for it', async () => {
+    await parseInChild(hl7())
+    const [waiting = 0] = children()
+    process.kill(waiting, 'SIGKILL')
+    // Asked before this process can hear of it.
+    expect((await parseInChild(hl7())).reports[0]?.observations).toHaveLength(16)
+    expect(children()).not.toContain(waiting)
+    expect(children()).toHaveLength(1)
+  })
+
+  test('waits for a file only where it has the limits of that file', async () => {
+    await parseInChild(hl7())
+    const waiting = children()
+    await expect(parseInChild(hl7(), { maxMemoryMb: 10 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    expect(children()).not.toEqual(waiting)
+    const large = Buffer.concat([hl7(), Buffer.alloc(2 * 1024 ** 2, '\r')])
+    const kept = children()
+    expect((await parseInChild(large)).reports[0]?.observations).toHaveLength(16)
+    expect(children()).toEqual(kept)
+  })
+
+  test('keeps the service from nothing while it waits, and ends with it', async () => {
+    const program = `
+      import { execFileSync } from 'node:child_process'
+      import { readFileSync } from 'node:fs'
+      import { parseInChild } from './src/modules/lab/parse/parse-in-child.ts'
+      await parseInChild(readFileSync('test/samples/lipids-metric.hl7'))
+      console.log(execFileSync('pgrep', ['-P', process.pid, '-f', 'parse/child'], { encoding: 'utf8' }))`
+    const args = ['--input-type=module', '-e', program]
+    const [waiting = 0] = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).split('\n').map(Number)
+    expect(waiting).toBeGreaterThan(0)
+    await expect.poll(() => existsSync(`/proc/${waiting}`)).toBe(false)
   })
 
   test('keeps why a person must look', async () => {
@@ -74,13 +122,13 @@ describe('the process that reads a file', () => {
     const outcomes = await Promise.all(all)
     expect(outcomes.filter((one) => one === 'hl7v2')).toHaveLength(22)
     expect(outcomes.filter((one) => one === 'BUSY')).toHaveLength(1)
-    expect(children()).toEqual([])
+    expect(children()).toHaveLength(1)
   })
 
   test('asks to come back where the machine has no time for it, has ended, and the place is free again', async () => {
     const slow = await makePdf(labcorp)
     await expect(parseInChild(slow, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'BUSY' })
-    expect(children()).toEqual([])
+    expect(children()).toHaveLength(1)
     expect((await parseInChild(slow)).format).toBe('pdf')
   })
 
@@ -167,7 +215,7 @@ test.each(attacks)('%s: answered with a code, the service undisturbed', async (_
   expect(heldUpMs).toBeLessThan(200)
   expect(grewMb).toBeLessThan(256)
   expect(message ?? '').not.toContain('Ignatius')
-  expect(children()).toEqual([])
+  expect(children().length).toBeLessThanOrEqual(1)
 })
 
 test('as many results as are taken do not disturb the service either', async () => {

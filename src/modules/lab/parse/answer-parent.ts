@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.ts'
 
 /**
- * The main function of a program that `askChild` runs: bytes on stdin, one JSON object on stdout, nothing else. `find`
- * returns the JSON of what it found.
+ * The main function of a program that `askChild` runs: bytes on stdin; on stdout a line break once they are read, then one
+ * JSON object. `find` returns the JSON of what it found.
  */
 export async function answerParent(find: (bytes: Uint8Array) => Promise<string>): Promise<void> {
   const answer = await readStdin()
@@ -14,6 +14,7 @@ export async function answerParent(find: (bytes: Uint8Array) => Promise<string>)
 async function readStdin(): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  process.stdout.write('\n')
   return Buffer.concat(chunks)
 }
 

@@ -1,27 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { Refusal, refusalCodes, reviewReasons } from './refusal.ts'
+import { type ChildProgram, keepSpare, type StartLimits, startChild, takeSpare } from './start-child.ts'
 
-export interface ChildProgram {
-  url: URL
-  args: readonly (string | number)[]
-  /** Flags of Node that allow it more than to read files. */
-  flags?: readonly string[]
-  /** Limit of the address space, most of which is never used; V8 alone reserves about 2. Default 6. */
-  addressSpaceGb?: number
-  /** Runs at a lower priority than everything else on the machine. */
-  isLowPriority?: boolean
-}
-
-export interface ChildLimits {
-  /** How long it may work. It holds on Linux and macOS, and does not count how long a busy machine lets the child wait. */
-  maxCpuSeconds: number
+export interface ChildLimits extends StartLimits {
   /** How long it may take in all: what takes longer waited for the machine. */
   timeoutMs: number
-  /** Resident memory of the whole process, watched from outside: buffers are not part of V8's heap. */
-  maxMemoryMb: number
   maxOutputBytes: number
 }
 
@@ -55,7 +40,18 @@ export async function askChild<T>(
 }
 
 async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildLimits): Promise<Buffer> {
-  const child = start(program, limits)
+  try {
+    const spare = program.isKeptReady && takeSpare(program, limits)
+    // A spare may have been killed while it waited.
+    const output = spare && (await readFrom(spare, bytes, limits))
+    return output || (await readFrom(startChild(program, limits), bytes, limits)) || Buffer.alloc(0)
+  } finally {
+    if (program.isKeptReady) keepSpare(program, limits)
+  }
+}
+
+/** What the child wrote, once it has ended; undefined if it ended before it had read the bytes, which it says first. */
+async function readFrom(child: ChildProcess, bytes: Uint8Array, limits: ChildLimits): Promise<Buffer | undefined> {
   let reason: Refusal | undefined
   const stop = (why: Refusal) => {
     reason ??= why
@@ -88,23 +84,7 @@ async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildL
     clearInterval(watch)
   }
   if (reason) throw reason
-  return Buffer.concat(output)
-}
-
-/** The child has no environment, so no secrets. It reads files, starts no processes, and runs native code only if flags allow it. */
-function start(program: ChildProgram, limits: ChildLimits): ChildProcess {
-  const { url, args, flags = [], addressSpaceGb = 6, isLowPriority = false } = program
-  const heapMb = Math.max(64, Math.floor(limits.maxMemoryMb * 0.75))
-  const safe = ['--permission', '--allow-fs-read=*', '--disable-warning=SecurityWarning']
-  const command = [`--max-old-space-size=${heapMb}`, ...safe, ...flags, fileURLToPath(url), ...args.map(String)]
-  const stdio = ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore']
-  if (process.platform === 'win32') return spawn(process.execPath, command, { stdio, env: {} })
-  // These limits hold even if this process dies: CPU seconds, and address space in KiB.
-  const cpu = Math.ceil(limits.maxCpuSeconds)
-  // The softer limit sends SIGXCPU, which says why the child ended.
-  const held = `ulimit -H -t ${cpu + 2}; ulimit -S -t ${cpu}; ulimit -v ${addressSpaceGb * 1024 * 1024} 2>/dev/null; ulimit -c 0`
-  const exec = isLowPriority ? 'exec nice -n 5 "$@"' : 'exec "$@"'
-  return spawn('/bin/sh', ['-c', `${held}; ${exec}`, 'sh', process.execPath, ...command], { stdio, env: {} })
+  return output.length > 0 ? Buffer.concat(output) : undefined
 }
 
 function collect(child: ChildProcess, maxBytes: number, onTooMuch: () => void): Buffer[] {

@@ -8,8 +8,8 @@ const maxOutputChars = 4_500_000
 const maxFindings = 3_000
 
 await answerParent(async (input) => {
-  const { bytes, layouts } = unframe(input)
-  const file = await parseBytes(bytes, { maxPages: Number(process.argv[2]), layouts })
+  const { bytes, limits } = unframe(input)
+  const file = await parseBytes(bytes, limits)
   const results = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
   if (Math.max(results, file.reports.length) > maxFindings) throw new Refusal('TOO_LARGE')
   const json = JSON.stringify(file)

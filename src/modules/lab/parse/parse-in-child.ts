@@ -19,15 +19,16 @@ export interface ParseInChildLimits {
   layouts?: readonly Layout[]
 }
 
+const MIB = 1024 ** 2
 /** 25 MiB of text take 7 s of an idle machine. */
-const cpuSecondsOf = (bytes: number) => 8 + 2 * (bytes / 1024 ** 2)
+const cpuSecondsOf = (bytes: number) => 8 + 2 * Math.ceil(bytes / MIB)
 
 // A file is not refused because the machine is busy.
 const BUSY_TIMES = 8
 
-const defaults = { owner: '', maxPages: 100, maxMemoryMb: 512, maxBytes: 25 * 1024 * 1024 }
+const defaults = { owner: '', maxPages: 100, maxMemoryMb: 512, maxBytes: 25 * MIB }
 
-const maxOutputBytes = 5 * 1024 * 1024
+const maxOutputBytes = 5 * MIB
 
 const answer = childAnswer(ParsedFile)
 
@@ -49,16 +50,10 @@ export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits
   if (format === 'zip' || format === 'unknown') throw new Refusal('UNSUPPORTED_FORMAT')
   const leave = await gate.enter(owner)
   try {
-    const program = { url: new URL('./child.ts', import.meta.url), args: [maxPages] }
-    return await askChild(
-      program,
-      frame(
-        bytes,
-        layouts.filter((layout) => layout.format === format),
-      ),
-      { ...rest, maxOutputBytes },
-      answer,
-    )
+    // Larger files have another limit of CPU time, and are rare.
+    const program = { url: new URL('./child.ts', import.meta.url), isKeptReady: bytes.byteLength <= MIB }
+    const fitting = layouts.filter((layout) => layout.format === format)
+    return await askChild(program, frame(bytes, { maxPages, layouts: fitting }), { ...rest, maxOutputBytes }, answer)
   } finally {
     leave()
   }
