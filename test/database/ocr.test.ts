@@ -1,21 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { createCanvas, loadImage } from '@napi-rs/canvas'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { loadImage } from '@napi-rs/canvas'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
-import { recogniseInChild } from '../../src/modules/lab/parse/ocr/recognise-in-child.ts'
-import { readSheet } from '../../src/modules/lab/parse/ocr/sheet.ts'
 import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
-import { candidatesOf } from '../../src/modules/lab/review/rules.ts'
 import type { Candidate } from '../../src/modules/lab/review/schema.ts'
 import type { Caller } from '../harness/caller.ts'
-import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf } from '../samples/make-pdf.ts'
-import { expected, labSheet, pdfOfPictures, scanPage, tiffOf, turnedBy } from '../samples/make-scan.ts'
-import { catalogue, score } from '../samples/score-scan.ts'
+import { expected, labSheet, pdfOfPictures, scanPage } from '../samples/make-scan.ts'
+import { score } from '../samples/score-scan.ts'
 
 let world: World
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
@@ -190,28 +185,6 @@ describe('a picture', () => {
     expect((await lab('/uploads/doc_nothing')).body.code).toBe('UPLOAD_NOT_FOUND')
   })
 
-  it('that lies on its side or upside down is turned before it is recognised', async () => {
-    const picture = await scanPage(labSheet(), { dpi: 150, angle: 1, noise: 20 })
-    for (const degrees of [90, 180] as const) {
-      const { rows, pages } = await recogniseInChild((await turnedBy(degrees, picture)).toBuffer('image/png'))
-      expect(scored(candidatesOf(rows, catalogue))).toMatchObject({ wrongNotFlagged: 0, invented: 0 })
-      expect(scored(candidatesOf(rows, catalogue)).right).toBeGreaterThanOrEqual(15)
-      expect(pages.map(({ width, height }) => width < height)).toEqual([true])
-    }
-  })
-
-  it('as TIFF is recognised page by page', async () => {
-    const picture = await scanPage(labSheet(), { dpi: 150 })
-    const tiff = tiffOf([createCanvas(300, 400), await turnedBy(180, picture)])
-    const { clinic, userId } = await clinicWith()
-    const { body } = await upload(clinic, userId, tiff, 'fax.tif')
-    expect(body.needsReview).toBe('image')
-    const read = await readUpload(clinic.live, body.docId)
-    expect(read.pageImages).toHaveLength(2)
-    expect(scored(read.candidates)).toMatchObject({ wrongNotFlagged: 0, invented: 0 })
-    expect(scored(read.candidates).right).toBeGreaterThanOrEqual(15)
-  })
-
   it('from a telephone that stores HEIC says at once that it cannot be read', async () => {
     const { clinic, userId } = await clinicWith()
     const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic', 'latin1'), Buffer.alloc(200)])
@@ -294,83 +267,5 @@ describe('an erasure', () => {
     expect(states.rows.find(({ id }) => id === unsure)).toMatchObject({ status: 'waiting' })
     const left = (await lab('/lab/messages?size=250')).body.find((one: { id: string }) => one.id === unsure)
     expect([kitID, left.reason]).toEqual([expect.any(String), expect.stringContaining('was erased')])
-  })
-})
-
-describe('a suggestion', () => {
-  test.each(expected.filter(({ value }) => !Number.isInteger(value)))(
-    'of $biomarker that lost its decimal point is not without a problem',
-    ({ biomarker, value }) => {
-      const sheet = labSheet()
-      const cells = sheet.lines.map((line) => line.map(([x, text]) => ({ text, x0: x, x1: x + text.length * 5 })))
-      const lines = cells.map((line, index) => ({
-        page: 1,
-        number: index + 1,
-        y: 700 - index * 12,
-        height: 8,
-        cells: line.map((cell) => (Number(cell.text) === value ? { ...cell, text: cell.text.replace('.', '') } : cell)),
-        text: line.map(({ text }) => text).join('  '),
-      }))
-      const rows = readSheet(lines).rows.map(({ row }) => ({ ...row, confidence: 97 }))
-      const mine = candidatesOf(rows, catalogue).find((one) => one.biomarker === biomarker)
-      expect(mine?.problem).toBeDefined()
-    },
-  )
-})
-
-function children(): string[] {
-  const table = execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' })
-  return table
-    .split('\n')
-    .filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('parse/ocr/child'))
-}
-
-describe('a hostile file', () => {
-  const attacks: [string, () => Uint8Array | Promise<Uint8Array>, string[]][] = [
-    ['a picture of 3.6 billion pixels', () => hostile.pngClaiming(60_000, 60_000), ['TOO_LARGE']],
-    ['a TIFF of 3.6 billion pixels', () => hostile.tiffClaiming(60_000, 60_000), ['TOO_LARGE']],
-    [
-      'a TIFF that refers to itself',
-      () => hostile.tiffInALoop(),
-      ['seen', 'PARSE_FAILED', 'TOO_LARGE', 'PARSE_TIMEOUT'],
-    ],
-    ['a page whose picture has 400 million pixels', () => hostile.pictureBomb(), ['seen', 'TOO_LARGE']],
-    ['10,000 pages', () => hostile.manyPages(10_000), ['seen']],
-    ['a page a kilometre long', hostile.longPage, ['seen', 'PARSE_FAILED']],
-    [
-      'half a JPEG that is a PDF too',
-      async () => {
-        const jpeg = await scanPage(labSheet(), { dpi: 72, format: 'jpeg' })
-        return Buffer.concat([jpeg.subarray(0, 3000), Buffer.from('\n%PDF-1.7\n1 0 obj\n')])
-      },
-      ['seen', 'PARSE_FAILED'],
-    ],
-  ]
-  it.each(attacks)('%s: ends in a clear state, the service undisturbed', async (name, make, outcomes) => {
-    const bytes = await make()
-    const loop = watchLoop()
-    const before = childrenCpuMs()
-    const outcome = await recogniseInChild(bytes).then(
-      () => 'seen',
-      (err) => err.code,
-    )
-    const heldUpMs = loop.stop()
-    const tookMs = childrenCpuMs() - before
-    process.stdout.write(
-      `${name.padEnd(44)} ${outcome.padEnd(12)} ${tookMs.toFixed(0)} ms of CPU, held up ${heldUpMs.toFixed(0)} ms\n`,
-    )
-    expect(outcomes).toContain(outcome)
-    expect(tookMs).toBeLessThan(30_000)
-    expect(heldUpMs).toBeLessThan(200)
-    expect(children()).toEqual([])
-  })
-
-  it('is ended when its time or memory is over', async () => {
-    const jpeg = await scanPage(labSheet(), { dpi: 72, format: 'jpeg' })
-    const slow = recogniseInChild(jpeg, { timeoutMs: 300 })
-    const large = recogniseInChild(jpeg, { maxMemoryMb: 60 })
-    await expect(slow).rejects.toMatchObject({ code: 'BUSY' })
-    await expect(large).rejects.toMatchObject({ code: 'TOO_LARGE' })
-    expect(children()).toEqual([])
   })
 })

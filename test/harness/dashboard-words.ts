@@ -15,6 +15,16 @@ export interface Literal {
   words: string
 }
 
+const programs = new Map<string, Node>()
+
+function programOf({ path, text }: Source): Node {
+  const known = programs.get(text)
+  if (known) return known
+  const program = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node
+  programs.set(text, program)
+  return program
+}
+
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string'
 const HOLE = '\0'
 const WORD = /\p{L}*\p{Ll}\p{L}+/u
@@ -48,7 +58,7 @@ const isSaid = (text: string): boolean =>
   !STYLE.test(text) && !KEYS.has(text) && !HEADERS.test(text) && SAID.test(text) && WORD.test(text)
 
 /** Texts of the dashboard that stand in its code without `t()`. Not those that only developers read: what errors are thrown with. */
-export function unwrappedWords({ path, text }: Source): Literal[] {
+export function unwrappedWords(source: Source): Literal[] {
   const found: Literal[] = []
   const visit = (node: Node, parent: Node): void => {
     if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression') return
@@ -105,13 +115,14 @@ export function unwrappedWords({ path, text }: Source): Literal[] {
       else if (Array.isArray(value)) for (const one of value.filter(isNode)) visit(one, node)
     }
   }
-  const program = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node
+  const program = programOf(source)
   visit(program, program)
   return found
 }
 
 /** The texts that `t()` and `rich()` are called with, and what else they are called with. */
-export function saidTexts({ path, text }: Source): { texts: string[]; others: string[] } {
+export function saidTexts(source: Source): { texts: string[]; others: string[] } {
+  const { path, text } = source
   const texts: string[] = []
   const others: string[] = []
   const visit = (node: Node): void => {
@@ -127,6 +138,6 @@ export function saidTexts({ path, text }: Source): { texts: string[]; others: st
       else if (Array.isArray(value)) value.filter(isNode).forEach(visit)
     }
   }
-  visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node)
+  visit(programOf(source))
   return { texts, others }
 }

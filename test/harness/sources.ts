@@ -10,8 +10,15 @@ export interface Source {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Lists every file that git tracks or would add. In an unpacked archive, every file of it. */
-export function trackedFiles(): string[] {
+let tracked: readonly string[] | undefined
+
+/** Lists every file that git tracks or would add, once a process. In an unpacked archive, every file of it. */
+export function trackedFiles(): readonly string[] {
+  tracked ??= listFiles()
+  return tracked
+}
+
+function listFiles(): string[] {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const paths = listed.status === 0 ? listed.stdout.toString().split('\0').filter(Boolean) : unpacked('')
   return [...new Set(paths)].sort()

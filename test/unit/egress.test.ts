@@ -222,6 +222,7 @@ describe('A receiver that misbehaves', () => {
     egress = egressWith({ allowLoopback: true })
   })
   const http = (port: number) => `http://127.0.0.1:${port}/secret-path`
+  const soon = { timeoutMs: 500 }
   const limited = async <T>(promise: Promise<T>): Promise<T> => {
     const started = performance.now()
     const result = await promise
@@ -236,12 +237,12 @@ describe('A receiver that misbehaves', () => {
 
   it('and never answers gives TIMEOUT', async () => {
     const { port } = await receive(tcpReceiver(() => {}))
-    expect((await limited(failure(call(egress, http(port))))).code).toBe('TIMEOUT')
+    expect((await limited(failure(call(egress, http(port), soon)))).code).toBe('TIMEOUT')
   })
 
   it('and has a name that is never resolved gives TIMEOUT', async () => {
     const silent = egressWith({ resolver: () => new Promise(() => {}) })
-    expect((await limited(failure(call(silent, 'https://hooks.example/')))).code).toBe('TIMEOUT')
+    expect((await limited(failure(call(silent, 'https://hooks.example/', soon)))).code).toBe('TIMEOUT')
   })
 
   it('and has a name that does not exist gives DNS', async () => {
@@ -275,7 +276,7 @@ describe('A receiver that misbehaves', () => {
         socket.on('close', () => clearInterval(timer))
       })
     const head = await receive(trickle('HTTP/1.1 200 OK\r\nx-slow: '))
-    expect((await limited(failure(call(egress, http(head.port))))).code).toBe('TIMEOUT')
+    expect((await limited(failure(call(egress, http(head.port), soon)))).code).toBe('TIMEOUT')
     const body = await receive(trickle('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'))
     expect(await limited(failure(call(egress, http(body.port))))).toMatchObject({ code: 'TIMEOUT', status: 200 })
   })

@@ -12,6 +12,7 @@ import {
   parseStatus,
   passesRegistration,
 } from '../../src/modules/kits/rules.ts'
+import { runsOf } from '../harness/sample.ts'
 
 const events: readonly KitEvent[] = [...lifetimeStatuses, ...kitExceptions]
 const start = Date.UTC(2026, 0, 1)
@@ -108,7 +109,7 @@ function walk(list: readonly (typeof move extends fc.Arbitrary<infer M> ? M : ne
 
 const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void) =>
   // A failure prints its seed and path.
-  fc.assert(fc.property(arbitrary, property), { numRuns: 1000 })
+  fc.assert(fc.property(arbitrary, property), { numRuns: runsOf(1000) })
 
 test.each([false, true])('whatever happens to a kit, its statuses are those of the table (force: %s)', (mayForce) => {
   check(moves, (list) => {

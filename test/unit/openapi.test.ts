@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { describeApi } from '../../src/cli/openapi/document.ts'
 import { eventDocuments } from '../../src/cli/openapi/event-documents.ts'
 import type { OpenApi, Operation } from '../../src/cli/openapi/open-api.ts'
-import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { follow } from '../../src/docs/reference/document.ts'
 import { apiWords } from '../../src/domain/api-description.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
@@ -16,11 +15,12 @@ import { routes } from '../../src/modules/index.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
 import { defineRoute, type Route } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
+import { apiDocuments } from '../harness/api-documents.ts'
 import { problemsOf, readExamples, withoutBody } from '../harness/examples/known.ts'
 import { undescribed, untyped } from '../harness/openapi-gaps.ts'
 import { root } from '../harness/sources.ts'
 
-const { business, dashboard, operator } = openApiDocuments()
+const { business, dashboard, operator, whole } = apiDocuments
 
 /** A part of a document with what it refers to in its place; what holds itself is followed once. An example of a parameter may be that of another one. */
 function inFull(part: unknown, document: object, within: readonly string[] = []): unknown {
@@ -207,7 +207,6 @@ describe('the documents', () => {
   })
 
   it('hold each route once: for businesses what a token may call, for the dashboard what only a session may', () => {
-    const { whole } = openApiDocuments()
     const operationsOf = ({ paths }: OpenApi) =>
       Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, ...operation })),
@@ -226,7 +225,6 @@ describe('the documents', () => {
   })
 
   it('say once what they repeat, and mean the same', () => {
-    const { whole } = openApiDocuments()
     for (const document of Object.values(all))
       for (const [path, methods] of Object.entries(document.paths))
         for (const [method, operation] of Object.entries(methods)) {

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts'
 import { routes } from '../../src/modules/index.ts'
 import { addressOf, defineRoute, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
+import { apiDocuments } from '../harness/api-documents.ts'
 import { withoutDatabase } from '../harness/without-database.ts'
 
 const exportsIn = (path: string) =>
@@ -21,7 +21,7 @@ interface Refusal {
 }
 
 const document = () => {
-  const { paths, components } = openApiDocuments().whole
+  const { paths, components } = apiDocuments.whole
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   return { operations, refusals: (components.responses ?? {}) as Record<string, Refusal> }
 }

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { randomOf } from '../../prove/random.ts'
+import { sampleOf } from '../harness/sample.ts'
+
+const cases = Array.from({ length: 1000 }, (_, index) => ({ index, group: index < 3 ? 'small' : `${index % 4}` }))
+const drawn = (seed: number, oneOf?: number) => sampleOf(randomOf(seed)).draw(cases, ({ group }) => group, oneOf)
+
+it('a sample of a matrix has each group in its share, at least one case of it, and none twice', () => {
+  const sizes = Map.groupBy(drawn(1, 10), ({ group }) => group)
+  expect(Object.fromEntries([...sizes].map(([group, { length }]) => [group, length]))).toEqual({
+    small: 1,
+    ...{ 0: 25, 1: 25, 2: 25, 3: 25 },
+  })
+  expect(new Set(drawn(1, 10)).size).toBe(101)
+  expect(drawn(1)).toHaveLength(5)
+})
+
+it('a sample of a matrix is the same by the same seed, another by another, and many reach every case', () => {
+  expect(drawn(1, 10)).toEqual(drawn(1, 10))
+  expect(drawn(2, 10)).not.toEqual(drawn(1, 10))
+  const reached = new Set(Array.from({ length: 200 }, (_, seed) => drawn(seed, 10)).flat())
+  expect(reached.size).toBe(cases.length)
+})
