@@ -30,8 +30,8 @@ export default defineConfig({
     sequence: { sequencer: EvenOrder },
     // No test changes what its process shares, so a process loads the sources once for all its files.
     isolate: false,
-    // Node strips the types, as in production.
-    experimental: { viteModuleRunner: false },
+    // Node strips the types, as in production; no test needs the loader for `vi.mock`.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Not a measure of speed: a test that hangs ends, a slow machine passes.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -45,8 +45,18 @@ export function read(paths: readonly string[]): Source[] {
   })
 }
 
+const bare = new Map<string, string>()
+
 /** Removes comments and keeps line breaks. */
-export const withoutComments = (text: string): string =>
+export function withoutComments(text: string): string {
+  const known = bare.get(text)
+  if (known !== undefined) return known
+  const code = removeComments(text)
+  bare.set(text, code)
+  return code
+}
+
+const removeComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/[^\n]*/g, '$1')
 
 export interface Import {
@@ -61,7 +71,18 @@ export interface Import {
 const STATIC = /^(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\sfrom\s+)?['"]([^'"]+)['"]/gm
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g
 
-export function importsOf({ path, text }: Source): Import[] {
+const imports = new WeakMap<Source, Import[]>()
+
+/** What a source imports. Dozens of rules ask for it. */
+export function importsOf(source: Source): readonly Import[] {
+  const known = imports.get(source)
+  if (known) return known
+  const found = findImports(source)
+  imports.set(source, found)
+  return found
+}
+
+function findImports({ path, text }: Source): Import[] {
   const code = withoutComments(text)
   const found = [
     ...[...code.matchAll(STATIC)].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
