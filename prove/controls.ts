@@ -84,7 +84,7 @@ function run(test: string, titles: readonly string[]): Ran[] {
   const args = [vitest, 'run', test, '-t', pattern, '--reporter=json']
   spawnSync(process.execPath, args, {
     cwd: copy.folder,
-    env: { ...process.env, SEED: values.seed, SHARE: '1' },
+    env: { ...process.env, SEED: values.seed, SHARE: '1', MATRICES: 'whole' },
     stdio: 'ignore',
   })
   const { testResults } = JSON.parse(readFileSync(out, 'utf8')) as {

@@ -7,6 +7,7 @@ import type { Reply } from '../harness/caller.ts'
 import { type Hints, samples } from '../harness/generate.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { anOrder } from '../harness/orders.ts'
+import { openSample } from '../harness/sample.ts'
 import { each } from '../harness/send.ts'
 import { random, type Slot, slotsOf } from '../harness/slots.ts'
 import { of, snapshot } from '../harness/snapshot.ts'
@@ -27,6 +28,10 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const others = (one: IsolationFixtures) => realms.filter((realm) => realm !== one)
+
+/** How two realms stand to one another: of each, a route is asked by one caller in every run. */
+const relationOf = ({ caller, target }: { caller: IsolationFixtures; target: IsolationFixtures }) =>
+  `${caller.realm.businessId === target.realm.businessId ? 'own' : 'other'} business, ${target.realm.mode}`
 
 /** The identifier to put into a slot: the caller's own, or the one from `foreign`. */
 type Fill = (slot: Slot) => string
@@ -82,7 +87,7 @@ function variants(
   route: Route,
   caller: IsolationFixtures,
   target: IsolationFixtures,
-): { foreign: Fill; unknown: Fill; query: Slot[] }[] {
+): { which: string; foreign: Fill; unknown: Fill; query: Slot[] }[] {
   const slots = slotsOf(route).filter(({ where }) => where !== 'body')
   const path = slots.filter(({ where }) => where === 'path')
   const query = slots.filter(({ where }) => where === 'query')
@@ -98,6 +103,7 @@ function variants(
       const made = new Map(set.map((slot) => [slot.name, random[slot.kind](pick(slot))]))
       const inSet = (slot: Slot) => set.some((one) => one.name === slot.name && one.where === slot.where)
       return {
+        which: `${set.map(({ where, name }) => `${where} ${name}`)} ${index}`,
         foreign: (slot: Slot) => (inSet(slot) ? pick(slot) : own(caller)(slot)),
         unknown: (slot: Slot) => (inSet(slot) ? (made.get(slot.name) ?? '') : own(caller)(slot)),
         query: set.filter(({ where }) => where === 'query'),
@@ -109,14 +115,18 @@ function variants(
 describe('what belongs to another realm', () => {
   it('answers like what does not exist, in every identifier of every route, and stays as it was', async () => {
     const before = await snapshot(world)
-    let probes = 0
+    const sample = openSample('isolation')
+    let [all, asked, probes] = [0, 0, 0]
     const differences: unknown[] = []
     const seen: { caller: IsolationFixtures; text: string }[] = []
     for (const route of routes) {
       const cases = realms.flatMap((caller) =>
-        others(caller).flatMap((target) => variants(route, caller, target).map((one) => ({ caller, ...one }))),
+        others(caller).flatMap((target) => variants(route, caller, target).map((one) => ({ caller, target, ...one }))),
       )
-      await each(cases, async ({ caller, foreign, unknown, query }) => {
+      all += cases.length
+      const drawn = sample.draw(cases, (one) => `${relationOf(one)}, ${one.which}`)
+      asked += drawn.length
+      await each(drawn, async ({ caller, foreign, unknown, query }) => {
         const sent = slotsOf(route).flatMap((slot) => [foreign(slot), unknown(slot)])
         const expected = callsOf(route, unknown, query)
         for (const [index, call] of callsOf(route, foreign, query).entries()) {
@@ -128,7 +138,9 @@ describe('what belongs to another realm', () => {
         }
       })
     }
+    process.stdout.write(`isolation: ${asked} of ${all} cases, ${probes} probes\n`)
     expect(differences).toEqual([])
+    expect(all).toBeGreaterThan(2000)
     expect(probes).toBeGreaterThan(200)
     expect(leaks(seen)).toEqual([])
     expect(await snapshot(world)).toEqual(before)
@@ -167,13 +179,17 @@ describe('what belongs to another realm', () => {
           realms.flatMap((caller) => others(caller).map((target) => ({ route, slot, caller, target }))),
         ),
     )
+    const drawn = openSample('isolation, bodies').draw(
+      cases,
+      (one) => `${one.route.id} ${one.slot.name} ${relationOf(one)}`,
+    )
     const own = realms.map((realm) => realm.realm.id)
     const seen: { caller: IsolationFixtures; text: string }[] = []
     for (const caller of realms) {
       const rest = own.filter((id) => id !== caller.realm.id)
       const twins = new Map<string, string>()
       const untouched = of(await snapshot(world), rest)
-      for (const { route, slot, target } of cases.filter((one) => one.caller === caller)) {
+      for (const { route, slot, target } of drawn.filter((one) => one.caller === caller)) {
         const foreign = target.objects[slot.kind][0]
         // The service may store values from a body, so the same two values are sent everywhere.
         const unknown = twins.get(foreign) ?? random[slot.kind](foreign)

@@ -180,29 +180,6 @@ describe('a file', () => {
     expect(report.details.collectedDate).toBe('2026-03-05T00:00:00.000Z')
   })
 
-  it('may have 25 MiB; a larger one is refused with the reason, and nothing is kept', async () => {
-    const clinic = await withUploads()
-    const userId = await customer(clinic)
-    const rows = Array.from({ length: 250 }, () => `Glucose,92,mg/dL,70-99,${'note '.repeat(20_000)}\n`).join('')
-    const text = `Test,Result,Units,Reference Range,Comment\n${rows}`
-    const send = (bytes: number) =>
-      clinic.live.post('/customer/add-data', {
-        type: 'file',
-        userId,
-        date: '2026-03-05',
-        fileBlob: blob(text.padEnd(bytes, '\n')),
-      })
-    const large = await send(25 * 1024 * 1024)
-    expect([large.status, large.body.totalBiomarkers]).toEqual([201, 1])
-    const tooLarge = await send(25 * 1024 * 1024 + 1)
-    expect([tooLarge.status, tooLarge.body.code, tooLarge.body.message]).toEqual([
-      413,
-      'PAYLOAD_TOO_LARGE',
-      'A file may have at most 25 MiB',
-    ])
-    expect((await clinic.live.get('/reports')).body.pagination?.total ?? 1).toBe(1)
-  })
-
   it('about a person with another date of birth is kept for a person to look at, and nothing is taken from it', async () => {
     const clinic = await withUploads()
     const userId = await customer(clinic, { dateOfBirth: '1975-05-05' })

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { randomOf } from '../../prove/random.ts'
 import { sampleOf } from '../harness/sample.ts'
+import { importsOf, read, trackedFiles } from '../harness/sources.ts'
 
 const cases = Array.from({ length: 1000 }, (_, index) => ({ index, group: index < 3 ? 'small' : `${index % 4}` }))
 const drawn = (seed: number, oneOf?: number) => sampleOf(randomOf(seed)).draw(cases, ({ group }) => group, oneOf)
@@ -20,4 +22,11 @@ it('a sample of a matrix is the same by the same seed, another by another, and m
   expect(drawn(2, 10)).not.toEqual(drawn(1, 10))
   const reached = new Set(Array.from({ length: 200 }, (_, seed) => drawn(seed, 10)).flat())
   expect(reached.size).toBe(cases.length)
+})
+
+it('npm run prove:matrices runs every test that otherwise draws a sample', () => {
+  const tests = read(trackedFiles().filter((path) => path.endsWith('.test.ts') && !path.endsWith('/sample.test.ts')))
+  const drawing = tests.filter((test) => importsOf(test).some(({ to }) => to === 'test/harness/sample.ts'))
+  const run = manifest.scripts['prove:matrices'].match(/test\/\S+/g)
+  expect(run?.toSorted()).toEqual(drawing.map(({ path }) => path))
 })
