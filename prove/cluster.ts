@@ -2,7 +2,6 @@
 // cluster of three, as deploy/ha configures them, under orders.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,6 +17,7 @@ import {
   upgradeTo,
 } from './cluster/events.ts'
 import { run } from './cluster/run.ts'
+import { installing, missingOf } from './debian.ts'
 import { type Figure, record, report } from './record.ts'
 import { checkOut, commitBefore, here } from './upgrade/before.ts'
 
@@ -41,14 +41,6 @@ const { values } = parseArgs({
     record: { type: 'boolean', default: false },
   },
 })
-
-const PACKAGES = {
-  haproxy: '/usr/sbin/haproxy',
-  pgbouncer: '/usr/sbin/pgbouncer',
-  patroni: '/usr/bin/patroni',
-  'etcd-server': '/usr/bin/etcd',
-  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
-}
 
 install()
 const seed = Number(values.seed ?? randomInt(2 ** 31))
@@ -108,17 +100,12 @@ function chosen(): Event[] {
 }
 
 function install(): void {
-  const missing = Object.entries(PACKAGES).flatMap(([name, program]) => (existsSync(program) ? [] : [name]))
+  const missing = missingOf(['haproxy', 'pgbouncer', 'patroni', 'etcd-server', 'postgresql-15'])
   if (missing.length === 0) return
   if (!values.install) {
     console.error(`Missing packages of Debian's: ${missing.join(' ')}. Install them, or add --install.`)
     process.exit(2)
   }
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  }
-  spawnSync('apt-get', ['update', '-qq'], options)
-  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options)
-  if (status !== 0) process.exit(2)
+  const [program = '', ...args] = installing(missing)
+  if (spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0) process.exit(2)
 }
