@@ -17,8 +17,20 @@ const why = (messages) =>
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 let files = 0
+/** The report in a file, if its run came to an end. */
+function reportIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (err) {
+    console.log(`failed: ${file}: no report: ${err.message}`)
+    process.exitCode = 1
+    return undefined
+  }
+}
+
 for (const file of process.argv.slice(2)) {
-  const report = JSON.parse(readFileSync(file, 'utf8'))
+  const report = reportIn(file)
+  if (!report) continue
   total.passed += report.numPassedTests
   total.failed += report.numFailedTests
   total.skipped += report.numPendingTests + report.numTodoTests
