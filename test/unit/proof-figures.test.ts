@@ -4,16 +4,12 @@ import { inWords, isRight } from '../../prove/record.ts'
 import { results, written } from '../../prove/table.ts'
 import { read } from '../harness/sources.ts'
 
-const scripts = Object.keys(manifest.scripts).filter((name) => name.startsWith('prove:'))
-
 it('README.md and docs/proofs.md quote the last figures of the proofs (if not: npm run prove:table)', () => {
   for (const [path, text] of written()) expect(read([path])[0]?.text, path).toBe(text)
 })
 
-it('docs/proofs.md has a row for each proof, and each recorded proof can be run', () => {
-  const page = read(['docs/proofs.md'])[0]?.text ?? ''
-  for (const name of scripts) if (name !== 'prove:table') expect(page).toContain(`| \`${name}\` |`)
-  for (const { name } of results) expect(scripts).toContain(`prove:${name}`)
+it('each recorded proof can be run', () => {
+  for (const { name } of results) expect(manifest.scripts).toHaveProperty([`prove:${name}`])
 })
 
 it('a recorded proof is right if each of its figures is', () => {

@@ -1,0 +1,188 @@
+import type { DebianPackage } from './debian.ts'
+
+/** A proof, `npm run prove:<name>`. */
+export interface Proof {
+  name: string
+  debian?: readonly DebianPackage[]
+}
+
+/** A proof that the gate runs, by turns or because a file changed that it depends on. */
+export interface GateProof extends Proof {
+  /** The arguments of its short form. */
+  short: readonly string[]
+  /** Globs of the files that it tries: where a mistake would be found by this proof and might pass the tests. Those of its
+   * own program, `prove/<name>.ts` and `prove/<name>/`, need no mention. */
+  files: readonly string[]
+}
+
+export const gateProofs: readonly GateProof[] = [
+  {
+    name: 'inputs',
+    short: [],
+    files: [
+      'src/platform/http/{accept,answer,body,check,csv,error-body,fields,json-shape,lenient,long-json,register}.ts',
+      'src/platform/http/{route,server,spelling,validate,wire}.ts',
+      'src/modules/**/{schema,*-schema}.ts',
+      'test/database/http.test.ts',
+    ],
+  },
+  {
+    name: 'matrices',
+    short: [],
+    files: [
+      'src/domain/scopes.ts',
+      'src/platform/http/{access,caller,perform*,session-cookie}.ts',
+      'src/modules/identity/{grants,rules,*-rules,members,sessions,token-cache,tokens,operator-tokens,users}.ts',
+      'src/modules/identity/support-access*.ts',
+      'src/modules/catalogue/{convert,ranges,rules,schema,ucum}.ts',
+      'src/modules/catalogue/data/biomarkers.json',
+      'src/modules/reports/{judge,units}/**',
+      'src/modules/lab/identify/**',
+      'src/modules/kits/{lifecycle,rules}.ts',
+      'evaluate/**',
+      'test/database/matrix.test.ts',
+      'test/unit/{evaluation,lifecycle,shown-units,verdict-matrix}.test.ts',
+      'test/harness/{sample,verdict-*}.ts',
+    ],
+  },
+  {
+    name: 'crash',
+    short: ['--rows', '600', '--card-rows', '60', '--orders', '60', '--kills', '4', '--database-kills', '1'],
+    files: [
+      'src/modules/orders/{bulk,payment}/**',
+      'src/modules/orders/{decision,group,jobs,lock,place-one,place-priced,placement,placement-locks}.ts',
+      'src/modules/payments/{jobs,refunds,service,settle,start,*queries}.ts',
+      'src/modules/credits/{balances,ledger,queries}.ts',
+      'src/platform/http/{abandoned-keys,group-commit,idempotency,operator-keys,realm-keys}.ts',
+      'src/platform/jobs/*.ts',
+      'src/platform/database/{claims,commit,connect,pool,retry,tx,unavailable}.ts',
+      'src/platform/database/embedded/**',
+    ],
+  },
+  {
+    name: 'webhooks',
+    short: ['--events', '400', '--kills', '3'],
+    files: [
+      'src/modules/{events,webhooks}/**',
+      'src/platform/egress/**',
+      'src/platform/jobs/*.ts',
+      'src/send-webhooks.ts',
+    ],
+  },
+  {
+    name: 'outage',
+    debian: ['postgresql-15'],
+    short: ['--short'],
+    files: [
+      'src/{app,open,database-settings}.ts',
+      'src/platform/database/*.ts',
+      'src/platform/http/{door,drain,health,idempotency,perform*,refusals}.ts',
+      'src/platform/jobs/{report-errors,start}.ts',
+    ],
+  },
+  {
+    name: 'upgrade',
+    short: ['--orders', '200'],
+    files: ['migrations/*', 'src/platform/database/{migrate,migrations,roles,schema-version}.ts', 'src/cli/migrate.ts'],
+  },
+  {
+    name: 'cluster',
+    debian: ['haproxy', 'pgbouncer', 'patroni', 'etcd-server', 'postgresql-15'],
+    short: ['--short'],
+    files: [
+      'deploy/ha/*',
+      'src/database-settings.ts',
+      'src/platform/database-url.ts',
+      'src/platform/database/{connect,heartbeat,listen,pool,replica,server,timeouts,unavailable}.ts',
+      'src/platform/http/{drain,health}.ts',
+    ],
+  },
+  {
+    name: 'keys',
+    short: ['--orders', '200'],
+    files: ['src/{key-settings,open-keys}.ts', 'src/cli/keys.ts', 'src/modules/keys/**', 'src/platform/sealing/**'],
+  },
+  {
+    name: 'world',
+    debian: ['postgresql-15'],
+    // A world takes 80 s, and each run draws another one.
+    short: ['--seeds', '1', '--journeys', '40'],
+    files: [
+      'src/modules/orders/{cancel,remove}.ts',
+      'src/modules/{fulfilment,kits,lab}/{advance,carrier,entry,jobs,locate,match,register,ship,unship}.ts',
+      'src/modules/lab/messages/**',
+      'src/modules/reports/versions/**',
+      'src/modules/payments/gateways/*.ts',
+      'src/modules/privacy/erase.ts',
+      'src/modules/emails/{jobs,queries,send,service,smtp}.ts',
+      'src/platform/database/database-clock.ts',
+      'src/platform/jobs/*.ts',
+    ],
+  },
+  {
+    name: 'packages',
+    debian: ['systemd', 'unzip'],
+    short: [],
+    files: [
+      '{package,package-lock,client/package,web/package}.json',
+      'bin/*',
+      'deploy/*.{ts,json}',
+      'deploy/{helm,systemd}/**',
+      'client-python/pyproject.toml',
+      'web/build/*',
+      'src/cli/inherited-socket.ts',
+      'src/platform/{package-root,shipped}.ts',
+    ],
+  },
+  {
+    name: 'backup',
+    short: ['--orders', '200'],
+    files: [
+      'src/{backup-settings,files-settings,restore}.ts',
+      'src/cli/{backup,restore}.ts',
+      'src/modules/backups/*',
+      'src/platform/{backup,files}/*',
+      'src/platform/database/{roles,verification*}.ts',
+    ],
+  },
+]
+
+/** A proof that only the nightly workflow runs. */
+export interface NightlyProof extends Proof {
+  /** Why the gate does not. */
+  because: string
+}
+
+export const nightlyProofs: readonly NightlyProof[] = [
+  { name: 'canaries', because: 'tests of each sealed table find the same sooner; it adds the version before sealing' },
+  { name: 'cards', because: 'a gateway that fails in five ways takes a thousand orders: 26 minutes' },
+  { name: 'clocks', debian: ['libfaketime'], because: 'jobs run for days of other clocks: 4 minutes' },
+  {
+    name: 'compose',
+    debian: ['docker.io', 'docker-compose', 'buildah', 'mmdebstrap', 'iptables', 'age'],
+    because: 'it needs root and namespaces of its own, which a container of the gate may not make',
+  },
+  { name: 'controls', because: 'each mistake runs a test anew: 12 minutes' },
+  { name: 'disk', debian: ['postgresql-15'], because: 'it needs root to mount small disks' },
+  { name: 'examples', because: 'it installs the packages of a shop' },
+  {
+    name: 'image',
+    debian: ['buildah', 'podman', 'crun', 'mmdebstrap'],
+    because: 'it needs root and makes a base image of Debian packages',
+  },
+  { name: 'overload', because: 'it measures speed, and the gate may share its machine' },
+  {
+    name: 'pitr',
+    debian: ['postgresql-15', 'pgbackrest'],
+    because: 'what it tries is pgBackRest, with our configuration',
+  },
+  { name: 'pool', because: 'it measures speed, and the gate may share its machine' },
+  {
+    name: 'restarts',
+    debian: ['postgresql-15'],
+    because: 'it measures how fast orders come again; prove:outage has the rest',
+  },
+  { name: 'sigterm', because: 'twenty stops with what is under way: 2 minutes' },
+  { name: 'soak', because: 'what leaks shows after two hours' },
+  { name: 'zombies', because: 'a worker stands still until others took over: 5 minutes and more' },
+]

@@ -1,0 +1,53 @@
+// Runs the files of test/database whose subject is in what a database does: npm run test:sql -- [options of vitest]. The gate
+// does so on PostgreSQL 15, after all tests on 18.
+import { spawnSync } from 'node:child_process'
+import { basename } from 'node:path'
+import { read, root, trackedFiles } from './sources.ts'
+
+/**
+ * Files of test/database that need not run again on another PostgreSQL, by what they are about instead. A new file runs on
+ * both.
+ */
+export const leftOut: Readonly<Record<string, readonly string[]>> = {
+  'what a request may look like, before anything is asked of the database': [
+    'compression',
+    'contract',
+    'egress-agent',
+    'lenient',
+    'matrix',
+    'proxies',
+    'scopes',
+    'sockets',
+    'spellings',
+  ],
+  'files of laboratories, which child processes read': ['findings', 'layout-templates', 'ocr', 'uncertain-files'],
+  'the words and the drawing of reports': [
+    'languages',
+    'pdf-languages',
+    'person-units',
+    'report-content',
+    'report-pdf',
+    'withdrawal',
+  ],
+  'the thread and the connections of a process that is busy or stops': ['neighbours', 'stopping'],
+  'programs that call routes which other files ask, too': ['cli-orders', 'client', 'mcp', 'mcp-over-http', 'postman'],
+  'documents that are generated from the source': ['drift'],
+  'receivers of webhooks that misbehave': ['webhook-faults', 'webhook-sender'],
+  'a proxy that takes the database away; prove:outage does it to PostgreSQL 15 itself': ['outage-at-start'],
+}
+
+/** The files that run. */
+export function sqlTests(): string[] {
+  const without = new Set(Object.values(leftOut).flat())
+  const files = trackedFiles().filter((path) => /^test\/database\/[\w-]+\.test\.ts$/.test(path))
+  return read(files.filter((path) => !without.has(basename(path, '.test.ts')))).map(({ path }) => path)
+}
+
+if (import.meta.main) {
+  const vitest = `${root}node_modules/vitest/vitest.mjs`
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...sqlTests(), ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  process.exitCode = status ?? 1
+}
