@@ -38,6 +38,17 @@ describe('the proofs', () => {
     }
   })
 
+  it('that are tests depend on the files of these tests', () => {
+    const scripts: Readonly<Record<string, string>> = manifest.scripts
+    const missed = gateProofs.flatMap((proof) =>
+      [...(scripts[`prove:${proof.name}`] ?? '').matchAll(/test\/\S+\.test\.ts/g)]
+        .map(([path]) => path)
+        .filter((path) => !dependsOn(proof, path)),
+    )
+    expect(missed).toEqual([])
+    expect(scripts['prove:matrices']).toMatch(/test\/\S+\.test\.ts/)
+  })
+
   it('of a recorded commit are proofs', () => {
     const names = [...gateProofs, ...nightlyProofs].map(({ name }) => name)
     for (const name of Object.keys(rightAt())) expect(names).toContain(name)
