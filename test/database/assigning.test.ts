@@ -7,7 +7,7 @@ import { anOrder } from '../harness/orders.ts'
 import { person as signedPerson, signIn } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf } from '../harness/reports.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -15,7 +15,7 @@ let own: Caller
 let lab: Operator
 let review: Operator
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   lab = await operatorWith(world, ['lab', 'review'])
   review = await operatorWith(world, ['review'])
   clinic = await world.business({ credits: 60 })

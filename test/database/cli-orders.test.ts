@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { runKitlane } from '../harness/kitlane.ts'
 import { anOrder, aRow, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let cli: CommandLine
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   cli = await commandLine(world.urls.owner, world.encryptionKey)
 })
 afterAll(async () => {

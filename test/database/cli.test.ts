@@ -8,13 +8,13 @@ import type { Caller } from '../harness/caller.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { runKitlane } from '../harness/kitlane.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let cli: CommandLine
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   cli = await commandLine(world.urls.owner, world.encryptionKey)
 })
 afterAll(async () => {

@@ -3,12 +3,12 @@ import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
   for (let n = 0; n < 12; n++) await clinic.live.post('/create-order', anOrder({ externalID: `order ${n} of Ünal` }))
 })

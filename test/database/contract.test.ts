@@ -14,7 +14,7 @@ import { samples, shapeOf } from '../harness/generate.ts'
 import { anOrder } from '../harness/orders.ts'
 import { each } from '../harness/send.ts'
 import { kindOf, random } from '../harness/slots.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 type Route = RouteOf<'business'>
 const routes = routesFor('business')
@@ -23,7 +23,7 @@ let world: World
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
 })
 afterAll(() => world.stop())

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { list as listEmails } from '../../src/modules/emails/service.ts'
 import { glucose, type Reporting, reporting } from '../harness/reports.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let at: Reporting
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = await reporting(world)
 })
 afterAll(() => world.stop())

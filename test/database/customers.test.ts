@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newReportId } from '../../src/domain/ids.ts'
 import { findOrCreate, type RegisteredPerson } from '../../src/modules/customers/service.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -11,7 +11,7 @@ let owner: Client
 let live: Realm
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   owner = await world.owner()
   clinic = await world.business()
   const [{ id }] = await rowsOf(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])

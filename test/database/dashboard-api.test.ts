@@ -11,12 +11,12 @@ import { insertNextTerms, insertRealmsToIndex } from '../../src/modules/orders/s
 import { csvCell } from '../../src/platform/http/csv.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
 import { glucose, reporting } from '../harness/reports.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 

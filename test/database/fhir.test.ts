@@ -8,7 +8,7 @@ import { type Caller, caller, type Reply } from '../harness/caller.ts'
 import { CapabilityStatement, SearchSet, served } from '../harness/fhir-r4.ts'
 import { anOrder } from '../harness/orders.ts'
 import { FHIR, glucose, insulin, type Reporting, reporting } from '../harness/reports.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 type Type = keyof typeof served
 const types = Object.keys(served) as Type[]
@@ -28,7 +28,7 @@ const origin = {
 }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = await reporting(world)
   own = at.clinic.live
   first = await at.report([glucose(90), insulin], { collectedDate: '2026-02-03', partial: false, origin })

@@ -5,13 +5,13 @@ import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { observationsOf, type Reporting, reporting } from '../harness/reports.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let at: Reporting
 let lab: Awaited<ReturnType<typeof operatorWith>>
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = await reporting(world)
   lab = await operatorWith(world, ['lab', 'fulfilment'])
 })

@@ -10,7 +10,7 @@ import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const secrets = { generic: `whsec_${randomBytes(24).toString('base64')}`, easypost: 'påssword of the hook' }
 let world: World
@@ -481,7 +481,7 @@ describe('the signed hook of carriers', () => {
   })
 
   it('is off without its secret, and says so', async () => {
-    const bare = await startWorld()
+    const bare = await sharedWorld()
     for (const [path, setting] of [
       ['carrier', 'CARRIER_WEBHOOK_SECRET'],
       ['easypost', 'EASYPOST_WEBHOOK_SECRET'],

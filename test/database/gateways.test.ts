@@ -12,7 +12,7 @@ import { createLogger } from '../../src/platform/log.ts'
 import { httpReceiver } from '../harness/receivers.ts'
 import { type Fault, type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
 import { signStripeEvent } from '../harness/stripe-stand-in-webhooks.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 const webhookSecret = 'whsec_test'
 const egress = createEgress({ allowLoopback: false, log: createLogger({ level: 'silent' }) })
@@ -22,7 +22,7 @@ let stripe: StripeGateway
 let simulated: Gateway
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   standIn = await startStripeStandIn()
   simulated = simulatedGateway({ database: world.service.database })
   stripe = gatewayTo(standIn.url)

@@ -12,7 +12,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const routes = routesFor('business')
 
@@ -21,7 +21,7 @@ let clinic: TestBusiness
 let database: Client
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business({ credits: 1000 })
   database = await world.owner()
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kitAttentions, kitExceptions, lifetimeStatuses } from '../../src/modules/kits/lifecycle.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 

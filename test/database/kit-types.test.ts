@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { address, anOrder, aRow, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 
 /** Creates a business that may order the panel called ORIGINAL internally and BASE in public. */
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business({ credits: 5 })
   await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
     const biomarkers = ['ldl', 'hdl', 'total_cholesterol', 'triglycerides']

@@ -5,14 +5,14 @@ import { cancelKits, type MoveOptions, moveKit, setReportStatus } from '../../sr
 import type { KitEvent } from '../../src/modules/kits/rules.ts'
 import type { Realm, Tx } from '../../src/platform/database/tx.ts'
 import { kitEvents } from '../harness/kit-events.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   owner = await world.owner()
   clinic = await world.business({ credits: 1000 })
 })

@@ -9,13 +9,13 @@ import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const panels: Record<string, { biomarkers: string[] }> = panelData
 let world: World
 let lab: Operator
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   lab = await operator(['lab', 'catalogue'])
 })
 afterAll(() => world.stop())

@@ -4,13 +4,13 @@ import { find } from '../../src/modules/emails/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { grace, recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
-  world = await startWorld({ trustedProxies: ['127.0.0.1'] })
+  world = await sharedWorld()
   at = recipients(world)
   clinic = await world.business({ name: 'Harbor Clinic' })
 })

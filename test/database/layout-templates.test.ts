@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
 import { heading, polishTemplate, results, row, top } from '../samples/polish-sheet.ts'
 
@@ -15,7 +15,7 @@ let lab: Operator
 let userId: number
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
   await world.service.database.asSystem({ name: 'test' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
   lab = await operatorWith(world, ['lab'])

@@ -8,7 +8,7 @@ import { createToken } from '../../src/modules/identity/tokens.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { address, anOrder, aRow, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -17,7 +17,7 @@ let url: string
 const open: Client[] = []
 
 beforeAll(async () => {
-  world = await startWorld({ trustedProxies: ['127.0.0.1'] })
+  world = await sharedWorld()
   clinic = await world.business()
   realm = await createIsolationFixtures(world, clinic, 'live')
   url = `${world.service.url}/mcp`

@@ -8,7 +8,7 @@ import { createToken } from '../../src/modules/identity/tokens.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { runKitlane } from '../harness/kitlane.ts'
 import { address, anOrder, aRow, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -19,7 +19,7 @@ const patient = { timeout: 240_000 }
 const launcher = fileURLToPath(new URL('../../bin/kitlane.js', import.meta.url))
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
   realm = await createIsolationFixtures(world, clinic, 'live')
 })

@@ -6,7 +6,7 @@ import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
 import type { Candidate } from '../../src/modules/lab/review/schema.ts'
 import type { Caller } from '../harness/caller.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 import { expected, labSheet, pdfOfPictures, scanPage } from '../samples/make-scan.ts'
@@ -17,7 +17,7 @@ let world: World
 type Answered = { status: number; headers: Headers; body: any; bytes: Buffer }
 let lab: (path: string, body?: unknown, type?: string) => Promise<Answered>
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createOperatorToken(tx, { name: 'lab', scopes: ['lab'] }),
   )

@@ -6,12 +6,12 @@ import { routesFor } from '../../src/modules/index.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { person, requestAccess, signIn } from '../harness/people.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let operator: Operator
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   operator = await operatorWith(world, allOperatorScopes)
 })
 afterAll(() => world.stop())

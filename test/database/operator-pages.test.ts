@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { address, anOrder, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -11,7 +11,7 @@ let packer: Operator
 let laboratory: Operator
 let reviewer: Operator
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business({ name: 'Page Clinic', credits: 50 })
   admin = await operatorWith(world, allOperatorScopes)
   packer = await operatorWith(world, ['fulfilment'])

@@ -4,11 +4,11 @@ import { verifyLedger } from '../../src/modules/credits/verify.ts'
 import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import type { Reply } from '../harness/caller.ts'
 import { anOrder, aRow, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 

@@ -3,13 +3,13 @@ import { type Language, languages, pdfLanguages, translatorOf } from '../../src/
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { reportPdf } from '../../src/modules/reports/render/print.ts'
 import { type Reporting, readPdf, reporting } from '../harness/reports.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let at: Reporting
 let made: Awaited<ReturnType<Reporting['report']>>
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = await reporting(world)
   made = await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] })
 })

@@ -3,7 +3,7 @@ import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { recipients } from '../harness/recipients.ts'
 import { readPdf } from '../harness/reports.ts'
 import type { Visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const results = [
   { biomarkerId: 'glucose', value: 141, unit: 'mg/dL' },
@@ -21,7 +21,7 @@ describe('the units of a report', () => {
   let reader: Visitor
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await sharedWorld()
     at = recipients(world)
     clinic = await world.business({ name: 'Harbor Clinic' })
     const kitId = await at.newKit(clinic)

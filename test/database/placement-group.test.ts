@@ -16,13 +16,13 @@ import { realmKeys } from '../../src/platform/http/realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../src/platform/http/wire.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { address, anOrder, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let database: Client
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   database = await world.owner()
 })
 afterAll(() => world.stop())

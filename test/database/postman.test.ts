@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PostmanCollection, PostmanItem } from '../../src/cli/openapi/postman.ts'
 import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { callKitlane } from '../harness/in-process.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
 })
 afterAll(() => world.stop())

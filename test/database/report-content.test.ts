@@ -3,7 +3,7 @@ import { ReportBundle } from '../harness/fhir-r4.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf } from '../harness/reports.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -21,7 +21,7 @@ const profile = {
 }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = recipients(world)
   clinic = await world.business({ name: 'Content Clinic' })
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })

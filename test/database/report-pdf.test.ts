@@ -7,12 +7,12 @@ import { biomarkers } from '../../src/modules/catalogue/service.ts'
 import { zoneOf } from '../../src/modules/reports/judge/score.ts'
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { glucose, type Reporting, readPdf, reporting } from '../harness/reports.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 let at: Reporting
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = await reporting(world)
 })
 afterAll(() => world.stop())

@@ -4,7 +4,7 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const CORE = 'ED1NL4E3L'
 const ULTIMATE = 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW'
@@ -12,7 +12,7 @@ const lab = { name: 'token:lab' }
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 
@@ -64,11 +64,11 @@ const hba1c = (value: number) => ({ biomarkerId: 'hba1c', value, unit: '%' })
 
 describe('publishing', () => {
   test('a report is unseen until it is published, and nobody can tell it from one that does not exist', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { kitId, customerId } = await registered(clinic)
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
     expect(await kitRecord(clinic, kitId)).toMatchObject({ status: 'inReview', customerID: customerId })
-    const stranger = await world.business()
+    const stranger = await world.business({ panels: 'all' })
     const other = await registered(stranger)
     const hidden = await read(clinic, customerId, reportId)
     const published = await receive(stranger, { kitId: other.kitId, results: [hba1c(5.2)] })
@@ -91,7 +91,7 @@ describe('publishing', () => {
   })
 
   test('publishing shows it in the report and the kit, says so once in the events, and works once', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { kitId, customerId } = await registered(clinic)
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
     await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
@@ -107,7 +107,7 @@ describe('publishing', () => {
   })
 
   test('two people who publish a report at once publish it once', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { kitId } = await registered(clinic)
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
     const tries = await Promise.allSettled(
@@ -118,7 +118,7 @@ describe('publishing', () => {
   })
 
   test('under auto-publish a report can be read at once', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic, { external_id: 'crm-7' })
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
@@ -137,7 +137,7 @@ describe('publishing', () => {
 
 describe('versions', () => {
   test('results that come later complete the report, and the old version stays readable', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic)
     const first = await receive(clinic, { kitId, results: [hba1c(5.2)], partial: true, collectedDate: '2026-01-02' })
@@ -161,7 +161,7 @@ describe('versions', () => {
   })
 
   test('a correction of a published report reaches its reader without another review', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { kitId, customerId } = await registered(clinic)
     const results = [
       { biomarkerId: 'glucose', value: 90, unit: 'mg/dL' },
@@ -183,7 +183,7 @@ describe('versions', () => {
 
 describe('history', () => {
   test("a value's history holds all published reports of the customer, oldest first, and no others", async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const newer = await registered(clinic)
     const older = await registered(clinic, { email: 'ADA@example.com' })
@@ -206,7 +206,7 @@ describe('history', () => {
   })
 
   test('an axis has its history too', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const scores = []
     for (const [collectedDate, glucose] of [
@@ -231,7 +231,7 @@ describe('history', () => {
 
 describe('a published report', () => {
   test('has the fields of the contract', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic)
     const values = { glucose: 110, hba1c: 5.9, insulin: 6 }
@@ -260,7 +260,7 @@ describe('a published report', () => {
   })
 
   test('has numbers, lists and texts where clients read such, and the richer forms beside them', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic, {}, ULTIMATE)
     const results = [
@@ -325,7 +325,7 @@ describe('a published report', () => {
 
 describe('judging', () => {
   test('an entry says what came, what it became, what it was judged by and the verdict', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic)
     const results = [
@@ -362,7 +362,7 @@ describe('judging', () => {
   })
 
   test('an unknown unit and an impossible value are kept as they came and never judged', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic)
     const results = [
@@ -379,7 +379,7 @@ describe('judging', () => {
   })
 
   test('hemolysis hides what it spoils and warns of what it may spoil', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic, {}, ULTIMATE)
     const results = [
@@ -399,7 +399,7 @@ describe('judging', () => {
   })
 
   test('a result that nothing judges says why', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic, {}, ULTIMATE)
     const results = [
@@ -412,7 +412,7 @@ describe('judging', () => {
   })
 
   test('sex and age at collection decide the ranges', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const ranges = []
     for (const [sex, email] of [
@@ -436,7 +436,7 @@ describe('judging', () => {
 
 describe('receiving', () => {
   test('a report of eighty markers takes as many statements as one of two', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { body: catalogue } = await clinic.live.get('/biomarkers')
     const all: ReceivedResults['results'] = catalogue.map(
       ({ id, unit, plausible }: { id: string; unit: string; plausible: { min: number } }) => ({
@@ -470,7 +470,7 @@ describe('receiving', () => {
   })
 
   test('results of a kit without a person, of a rejected sample and of no kit are refused', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const unregistered = await newKit(clinic)
     const results = [hba1c(5.2)]
     await expect(receive(clinic, { kitId: unregistered, results })).rejects.toMatchObject({
@@ -484,7 +484,7 @@ describe('receiving', () => {
   })
 
   test('an unknown biomarker or the same one twice refuses all of it', async () => {
-    const clinic = await world.business()
+    const clinic = await world.business({ panels: 'all' })
     const { kitId } = await registered(clinic)
     const results = [hba1c(5.2), hba1c(5.3), { biomarkerId: 'phlogiston', value: 1, unit: '%' }]
     await expect(receive(clinic, { kitId, results })).rejects.toMatchObject({

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Mode } from '../../src/platform/database/tx.ts'
 import { begin, personWithoutPassword } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   at = recipients(world)
 })
 afterAll(() => world.stop())

@@ -4,7 +4,7 @@ import { aPlan } from '../harness/plans.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 86_400_000
 let world: World
@@ -12,7 +12,7 @@ let owner: Client
 let at: ReturnType<typeof recipients>
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   owner = await world.owner()
   at = recipients(world)
 })

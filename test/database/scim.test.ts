@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { type IdentityProvider, startIdentityProvider } from '../harness/identity-provider.ts'
 import { browser, cookieOf, type Person, person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -42,7 +42,7 @@ async function scim(method: string, path: string, body?: unknown, bearer = token
 }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   provider = await startIdentityProvider(`${world.service.url}/app/sso`)
   clinic = await world.business()
   administrator = await person(world, 'business-admin', clinic, `it@${domain}`)

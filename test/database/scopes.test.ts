@@ -6,7 +6,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import type { Caller } from '../harness/caller.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -15,7 +15,7 @@ let kitInReview: string
 let inReview: string
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
   realm = await createIsolationFixtures(world, clinic, 'live')
   const { body } = await clinic.live.post('/create-order', anOrder())

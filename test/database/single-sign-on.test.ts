@@ -11,7 +11,7 @@ import {
   unsigned,
 } from '../harness/identity-provider.ts'
 import { browser, cookieOf, type Person, person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let provider: IdentityProvider
@@ -28,7 +28,7 @@ const groupRoles = [
 ]
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   provider = await startIdentityProvider(`${world.service.url}/app/sso`)
   clinic = await world.business()
   administrator = await person(world, 'business-admin', clinic, `it@${domain}`)

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { each } from '../harness/send.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
 })
 afterAll(() => world.stop())

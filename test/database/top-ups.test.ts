@@ -4,13 +4,13 @@ import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import { noticeExpiringCards } from '../../src/modules/payments/notices.ts'
 import { startTopUp } from '../../src/modules/payments/top-ups/start.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 

@@ -5,7 +5,7 @@ import type { Caller } from '../harness/caller.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as pages from '../samples/awkward-pages.ts'
 import * as texts from '../samples/awkward-texts.ts'
 import { makePdf } from '../samples/make-pdf.ts'
@@ -14,7 +14,7 @@ let world: World
 let lab: Operator
 let review: Operator
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   lab = await operatorWith(world, ['lab'])
   review = await operatorWith(world, ['review'])
 })

@@ -7,11 +7,11 @@ import { list as listEmails } from '../../src/modules/emails/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import { nextAttempt } from '../../src/modules/webhooks/rules.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 

@@ -3,14 +3,14 @@ import { createOperatorToken } from '../../src/modules/identity/operator-tokens.
 import { readBackAll } from '../harness/critical.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
-import { FHIR, PDF, readPdf } from '../harness/reports.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { FHIR, PDF, readPdf, ULTIMATE } from '../harness/reports.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let token: string
 let clinic: TestBusiness
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await automatic()
   const made = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createOperatorToken(tx, { name: 'lab', scopes: ['lab', 'review'] }),
@@ -74,7 +74,7 @@ interface Published {
 
 /** Creates a business that publishes at once. */
 async function automatic(): Promise<TestBusiness> {
-  const clinic = await world.business()
+  const clinic = await world.business({ panels: [ULTIMATE] })
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
   return clinic
 }
@@ -82,7 +82,7 @@ async function automatic(): Promise<TestBusiness> {
 async function registered(business = clinic): Promise<Omit<Published, 'reportId'>> {
   const order = anOrder({
     isNotifyReceiver: true,
-    kit_types: [{ kitType: 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW' }],
+    kit_types: [{ kitType: ULTIMATE }],
   })
   const { orderId } = (await business.live.post('/create-order', order)).body
   const { kitID } = (await business.live.get(`/orders/${orderId}`)).body.kits[0]

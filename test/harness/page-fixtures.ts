@@ -35,7 +35,7 @@ export interface PageFixtures {
 }
 
 export async function createPageFixtures(world: World): Promise<PageFixtures> {
-  const clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
+  const clinic = await world.business({ name: 'Harbor Clinic', credits: 100, panels: 'all' })
   const cli = { name: 'cli' }
   await world.service.database.asSystem(cli, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
   await clinic.live.request('PATCH', '/settings', { brandColor: '#7a1f5c' })

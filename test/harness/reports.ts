@@ -11,7 +11,7 @@ import { ReportBundle } from './fhir-r4.ts'
 import { anOrder } from './orders.ts'
 import type { World } from './world.ts'
 
-const ULTIMATE = 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW'
+export const ULTIMATE = 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW'
 export const FHIR = 'application/fhir+json'
 export const PDF = 'application/pdf'
 
@@ -45,7 +45,7 @@ export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
 
 /** Creates a business that publishes at once, with functions that read its reports in all formats. */
 export async function reporting(world: World) {
-  const clinic = await world.business({ name: 'Łódź & Söhne Clinic' })
+  const clinic = await world.business({ name: 'Łódź & Söhne Clinic', panels: [ULTIMATE] })
   await clinic.live.request('PATCH', '/settings', {
     publishing: 'auto',
     publishAcknowledged: true,

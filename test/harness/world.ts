@@ -19,6 +19,7 @@ import type { Reach } from '../../src/ports.ts'
 import { type Caller, caller } from './caller.ts'
 import type { DatabaseProxy } from './database-proxy.ts'
 import { dropDatabase } from './drop-database.ts'
+import { CARDIO, CORE } from './orders.ts'
 import { connectOwner } from './owner.ts'
 import { databaseOf, withDatabase } from './urls.ts'
 
@@ -39,8 +40,8 @@ export interface World {
   files: string
   /** The lines that the service logged. */
   logged: string[]
-  /** Creates a business with all panels and `credits` of each type in live (default 100). */
-  business(options?: { name?: string; credits?: number; panels?: string[] }): Promise<TestBusiness>
+  /** Creates a business with two panels, CORE and CARDIO, or the given ones, and `credits` of each in live (default 100). */
+  business(options?: { name?: string; credits?: number; panels?: 'all' | string[] }): Promise<TestBusiness>
   /** Gives a business live credits, as the operator does. */
   grant(business: TestBusiness, kitType: string, amount: number): Promise<void>
   /** Calls without a token, or with any other one. */
@@ -82,7 +83,38 @@ export async function cloned(admin: Client, name: string, template: string): Pro
   }
 }
 
-/** Starts a service on a clone of the migrated template. A test may set its clock or put a proxy before its database. */
+let shared: Promise<World> | undefined
+
+/**
+ * The one world of this worker: its files share the service and the database, and each makes businesses and people of its own.
+ * What `stop` ends is what this file opened. It trusts the addresses that a test forwards.
+ */
+export async function sharedWorld(): Promise<World> {
+  shared ??= startWorld({ trustedProxies: ['127.0.0.1'] })
+  // The next file tries again.
+  shared.catch(() => {
+    shared = undefined
+  })
+  const world = await shared
+  world.logged.length = 0
+  const clients: Client[] = []
+  return {
+    ...world,
+    async owner() {
+      const client = await world.owner()
+      clients.push(client)
+      return client
+    },
+    async stop() {
+      await Promise.all(clients.map((client) => client.end()))
+    },
+  }
+}
+
+/**
+ * Starts a service on a clone of the migrated template, for a test that `sharedWorld` does not serve: it sets the clock or
+ * settings, ends the service, puts a proxy before its database, or looks at what all businesses have together.
+ */
 export async function startWorld(
   given: Reach = {},
   {
@@ -118,11 +150,11 @@ export async function startWorld(
   }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
-  await asAdmin(template, (admin) => cloned(admin, name, databaseOf(template)))
+  await connecting(() => asAdmin(template, (admin) => cloned(admin, name, databaseOf(template))))
   const urls = withDatabase(template, name)
   const logged: string[] = []
   const log = createLogger({ level: 'info', stream: { write: (line) => void logged.push(line) } })
-  const service = await startService({
+  const options: ServiceOptions = {
     urls: proxy ? { ...urls, app: proxy.url(urls.app), direct: proxy.url(urls.direct) } : urls,
     host: '127.0.0.1',
     port: 0,
@@ -133,7 +165,8 @@ export async function startWorld(
     // The test computes in the same process, on a machine that may be busy.
     maxLoopDelayMs: 60_000,
     ...more,
-  })
+  }
+  const service = await connecting(() => startService(options))
   const as = (token?: string) => caller(service.url, token)
   const clients: Client[] = []
   const owner = async () => {
@@ -149,9 +182,9 @@ export async function startWorld(
     logged,
     as,
     anonymous: as(),
-    async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
+    async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels = [CORE, CARDIO] } = {}) {
       const make = async (tx: SystemTx) => {
-        const onboarded = await onboard(tx, { name, credits, panels })
+        const onboarded = await onboard(tx, { name, credits, panels: panels === 'all' ? undefined : panels })
         // Tokens of a new business lack the scopes that must be requested. The tests' tokens get all of them.
         await tx.run(sql`
           update tokens set scopes = ${allScopes}
@@ -169,9 +202,10 @@ export async function startWorld(
       }),
     owner,
     async settled() {
-      const client = await owner()
+      const client = await connectOwner(urls.owner)
       while ((await client.query('select 1 from events where xact >= kitlane_settled() limit 1')).rowCount)
         await delay(10)
+      await client.end()
     },
     async stop() {
       await service.stop({ atOnce: true })
@@ -188,7 +222,7 @@ async function connecting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (err) {
-      if (tries === CONNECTION_TRIES || !(err instanceof Error && /connection timeout/.test(err.message))) throw err
+      if (tries === CONNECTION_TRIES || !(err instanceof Error && /connection timeout|timeout expired|timeout exceeded when trying to connect/.test(err.message))) throw err
     }
   }
 }

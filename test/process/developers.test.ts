@@ -9,12 +9,12 @@ import { callKitlane } from '../harness/in-process.ts'
 import { type Outcome, type Running, runKitlane, spawnKitlane } from '../harness/kitlane.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { closedPort, httpReceiver, type Receiver } from '../harness/receivers.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let folder: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-developers-'))
 })
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { anOrder, aRow, CORE } from '../harness/orders.ts'
 import { python, runPython } from '../harness/python.ts'
 import { root } from '../harness/sources.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const run = promisify(execFile)
 let world: World
@@ -22,7 +22,7 @@ const running = new Set<ChildProcess>()
 const [go] = onPath('go')
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-examples-'))
   project = join(folder, 'project')
   await cp(join(root, 'examples'), project, { recursive: true })

@@ -15,7 +15,7 @@ import { aRow, CORE, recipient } from '../harness/orders.ts'
 import { installingPython, installPythonClient, python, runPython } from '../harness/python.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { root, trackedFiles } from '../harness/sources.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const run = promisify(execFile)
 const [pyright] = onPath('pyright')
@@ -25,7 +25,7 @@ let folder: string
 const peers: Receiver[] = []
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business({ credits: 1000 })
   folder = await mkdtemp(join(tmpdir(), 'kitlane-python-'))
 })

@@ -13,7 +13,7 @@ import { callKitlane } from '../harness/in-process.ts'
 import { spawnKitlane } from '../harness/kitlane.ts'
 import { root } from '../harness/sources.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 const FOLDER = 'docs/quickstart'
 const pages = (await readdir(join(root, FOLDER))).map((name) => `${FOLDER}/${name}`)
@@ -23,7 +23,7 @@ const hasTools = bash && onPath('curl').length > 0 && onPath('jq').length > 0
 let world: World
 let folder: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-quickstart-'))
   // A refusal ends a script, as it would end a reader's patience.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n')
