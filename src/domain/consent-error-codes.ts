@@ -38,4 +38,9 @@ export const consentErrorCodes = {
     meaning: 'The customer has not agreed to text messages.',
     remedy: 'Keep their consent with `POST /customers/{id}/text-consent`, or let them agree on their own page.',
   },
+  TEXT_MESSAGES_STOPPED: {
+    status: 409,
+    meaning: 'The person stopped the text messages, on their own page or by answering STOP.',
+    remedy: 'Nothing: only they can begin them again, by answering START or on their own page. Reminders go by e-mail.',
+  },
 } as const satisfies Record<string, ErrorMeaning>

@@ -103,7 +103,7 @@ import * as requestLog from './request-log/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
 import { purgeShopDeliveries, receiveFromShop, workForShops } from './shops/jobs.ts'
 import * as shops from './shops/routes.ts'
-import { sendTextMessage } from './text-messages/jobs.ts'
+import { purgeTextCounts, sendTextMessage } from './text-messages/jobs.ts'
 import * as textMessages from './text-messages/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
 import * as webhooks from './webhooks/routes.ts'
@@ -276,6 +276,7 @@ export const jobs: readonly AppJob[] = [
   sendAccountEmail,
   giveUpEmails,
   sendTextMessage,
+  purgeTextCounts,
   tellCritical,
   sendReminders,
   sendNewLinks,

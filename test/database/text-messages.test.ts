@@ -157,6 +157,111 @@ describe('a consent to text messages', () => {
     expect((await stateOf(one, ida.customer)).endedBy).toBe('business')
   })
 
+  it('ends by what Twilio reads as STOP, whatever the operator’s own word for it, and begins by its START', async () => {
+    const clinic = await clinicOf([])
+    const [ida, phone] = [await registered(clinic), newPhone()]
+    await agree(clinic, ida.customer, phone)
+    const answer = (Body: string, OptOutType: string) => twilio.reply(publicUrl, { From: phone, Body, OptOutType })
+    expect(await answer('GENUG', 'STOP')).toBe(200)
+    expect((await stateOf(clinic, ida.customer)).endedBy).toBe('reply')
+    expect(await answer('WEITER', 'START')).toBe(200)
+    expect((await stateOf(clinic, ida.customer)).endedDate).toBeUndefined()
+    expect(await answer('please stop', 'HELP')).toBe(200)
+    expect((await stateOf(clinic, ida.customer)).endedBy).toBe('reply')
+  })
+
+  it('that the person stopped is begun again by nobody but them: with no date, number or record of the business', async () => {
+    const [clinic, other] = [await clinicOf([]), await clinicOf([])]
+    const [ida, jo, max] = [await registered(clinic), await registered(clinic), await registered(other)]
+    const phone = newPhone()
+    await agree(clinic, ida.customer, phone)
+    await untilSent(phone, 1)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'Please stop 🛑' })).toBe(200)
+    const keep = (business: TestBusiness, customer: number | string, more = {}) =>
+      business.live.post(`/customers/${customer}/text-consent`, { phone, wording: WORDING, ...more })
+    for (const refused of [
+      await keep(clinic, ida.customer),
+      await keep(clinic, ida.customer, { agreedDate: '2026-01-01T00:00:00Z' }),
+      await keep(clinic, ida.customer, { agreedDate: new Date(clock.now()).toISOString() }),
+      await keep(clinic, ida.customer, { phone: newPhone() }),
+      await keep(clinic, jo.customer),
+      await keep(other, max.customer),
+    ])
+      expect([refused.status, refused.body.code]).toEqual([409, 'TEXT_MESSAGES_STOPPED'])
+    await clinic.live.request('DELETE', `/customers/${ida.customer}`)
+    const { body } = await clinic.live.post('/customer', { email: at.newEmail(), name: 'Ida Again' })
+    expect((await keep(clinic, body.id)).status).toBe(409)
+    expect(to(phone).length).toBe(1)
+    expect(await twilio.reply(publicUrl, { From: phone, Body: 'Start' })).toBe(200)
+    expect((await keep(clinic, body.id)).status).toBe(200)
+    await untilSent(phone, 2)
+  })
+
+  it('that the person ended on their page stays ended for the business, and begins again there', async () => {
+    const clinic = await clinicOf([])
+    const { email, customer } = await registered(clinic)
+    const [link = ''] = await at.linksTo(email)
+    const { who } = await at.enter(link)
+    const [phone, stopped] = [newPhone(), newPhone()]
+    await who.submit(await who.submit(await who.open('/r/texts'), { phone }))
+    expect((await agree(clinic, customer, phone)).body.code).toBe('TEXT_MESSAGES_STOPPED')
+    expect((await agree(clinic, (await registered(clinic)).customer, phone)).body.code).toBe('TEXT_MESSAGES_STOPPED')
+    // Another's number, from which STOP came, is not begun again from here.
+    await twilio.reply(publicUrl, { From: stopped, Body: 'STOP' })
+    expect((await who.submit(await who.open('/r/texts'), { phone: stopped })).text).toContain(
+      'STOP was sent from this number',
+    )
+    await who.submit(await who.open('/r/texts'), { phone })
+    expect((await stateOf(clinic, customer)).endedDate).toBeUndefined()
+    expect(to(stopped)).toEqual([])
+  })
+
+  it('that is kept twelve times sends one message, and a number gets three a day, whoever asks', async () => {
+    const [clinic, other] = [await clinicOf([]), await clinicOf([])]
+    const [{ customer }, phone, shared] = [await registered(clinic), newPhone(), newPhone()]
+    for (let times = 0; times < 12; times++) expect((await agree(clinic, customer, phone)).status).toBe(200)
+    const queued = async (owner = clinic) =>
+      (
+        await (
+          await world.owner()
+        ).query(
+          `select 1 from emails e join realms r on r.id = e.realm_id where kind = 'text_agreed' and business_id = $1`,
+          [owner.id],
+        )
+      ).rowCount
+    expect(await queued()).toBe(1)
+    const people = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const whose = n % 2 ? clinic : other
+        const { body } = await whose.live.post('/customer', { email: at.newEmail(), name: 'Ida Example' })
+        return { whose, id: body.id as number }
+      }),
+    )
+    const answers = await Promise.all(people.map(({ whose, id }) => agree(whose, id, shared)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(((await queued()) ?? 0) + ((await queued(other)) ?? 0)).toBe(1 + 3)
+    for (let times = 0; times < 4; times++) await twilio.reply(publicUrl, { From: shared, Body: 'HELP' })
+    await untilSent(shared, 3)
+    // One person who names many numbers reaches five of them in a day.
+    const one = (await clinic.live.post('/customer', { email: at.newEmail(), name: 'Ida Example' })).body.id
+    const before = (await queued()) ?? 0
+    for (let times = 0; times < 8; times++) await agree(clinic, one, newPhone())
+    expect(await queued()).toBe(before + 5)
+  })
+
+  it('that ends while a message waits keeps the message from being sent', async () => {
+    const clinic = await clinicOf([])
+    const [{ customer }, phone] = [await registered(clinic), newPhone()]
+    twilio.faults.push({ status: 503 })
+    await agree(clinic, customer, phone)
+    await expect.poll(() => twilio.faults.length).toBe(0)
+    await twilio.reply(publicUrl, { From: phone, Body: 'stop' })
+    const failed = async () =>
+      (await (await world.owner()).query(`select 1 from emails where last_error = 'text_stopped'`)).rowCount
+    await expect.poll(failed, { timeout: 15_000 }).toBe(1)
+    expect(to(phone)).toEqual([])
+  })
+
   it('is explained to whoever answers HELP, unless the carrier did', async () => {
     const clinic = await clinicOf([])
     const [ida, phone] = [await registered(clinic), newPhone()]

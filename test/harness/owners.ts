@@ -135,6 +135,8 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   }),
   customer_finds: ownedBy('customers', 'the terms that customers are found by are written by customers/service.ts'),
 
+  text_counts: ownedBy('text-messages', 'text messages that nobody scheduled are counted by text-messages/service.ts'),
+  text_stops: ownedBy('text-messages', 'numbers that stopped text messages are kept by text-messages/service.ts'),
   text_consents: ownedBy('text-messages', 'consents to text messages are kept by text-messages/service.ts'),
   guardians: ownedBy('customers', 'guardians are named by customers/guardians.ts'),
 

@@ -76,6 +76,8 @@ export const timeColumns: Readonly<Record<string, TimeColumn>> = {
   'files.dropped_at': worker,
   'files.stored_at': worker,
   'guardians.at': happened,
+  'text_counts.since': stays('a limit against floods of text messages'),
+  'text_stops.at': happened,
   'text_consents.given_at': happened,
   'text_consents.ended_at': happened,
   'idempotency_keys.created_at': stays('a request that is sent again must not run again because another let time pass'),

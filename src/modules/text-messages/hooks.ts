@@ -12,12 +12,11 @@ export const twilioHook = (database: Database, authToken: string | undefined): H
   async receive(rawBody, headers) {
     if (!authToken)
       throw new AppError('ROUTE_NOT_FOUND', 'This hook is off: set TWILIO_AUTH_TOKEN and start Kitlane again')
-    const publicUrl = await database.asSystem({ name: 'text-messages' }, async (tx) => tx.context.publicUrl)
     const form = new URLSearchParams(rawBody.toString())
-    const url = `${publicUrl}${PATH}`
+    const url = `${database.context.publicUrl}${PATH}`
     if (!isSigned(url, form, String(headers['x-twilio-signature'] ?? ''), authToken))
       throw new AppError('VALIDATION_FAILED', `The request is not signed by Twilio for ${url}: is PUBLIC_URL right?`)
-    const isAnswered = form.has('OptOutType')
-    await receiveReply(database, { from: form.get('From') ?? '', body: form.get('Body') ?? '', isAnswered })
+    const [from, body] = [form.get('From') ?? '', form.get('Body') ?? '']
+    await receiveReply(database, { from, body, optOutType: form.get('OptOutType') })
   },
 })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { Message } from '../../domain/mailer.ts'
+import { MailRefused, type Message } from '../../domain/mailer.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { send } from '../emails/send.ts'
-import { endOfNumber, SEND_TEXT_JOB } from './service.ts'
+import { deleteEndedCounts } from './queries.ts'
+import { endOfNumber, mayGet, SEND_TEXT_JOB } from './service.ts'
 import { STOPPED } from './twilio.ts'
 
 /** Sends a text message. Tried for a day, as e-mails are; without a sender it is kept. */
@@ -20,8 +21,10 @@ export const sendTextMessage = job({
     const { texter, open } = realmPorts(realm)
     let number = ''
     const mailer = texter && {
-      send(message: Message, signal: AbortSignal) {
+      async send(message: Message, signal: AbortSignal) {
         number = message.to
+        // It may have waited for a day.
+        if (!(await open((tx) => mayGet(tx, number)))) throw new MailRefused('text_stopped')
         return texter.send(message, signal)
       },
     }
@@ -29,4 +32,13 @@ export const sendTextMessage = job({
     if (code === STOPPED) await open((tx) => endOfNumber(tx, number))
     if (code) log.warn({ code }, 'a text message was given up')
   },
+})
+
+export const purgeTextCounts = job({
+  name: 'text-messages.purge',
+  input: z.object({}),
+  retryLimit: 3,
+  expireInSeconds: 60,
+  cron: '17 * * * *',
+  handler: ({ database, actor }: JobContext) => database.asSystem(actor, deleteEndedCounts),
 })

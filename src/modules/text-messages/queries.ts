@@ -8,6 +8,8 @@ import {
   type Sealed,
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
+import { OPERATOR } from '../../platform/sealing/vault.ts'
+import { UNSCHEDULED_WINDOW_MS } from './rules.ts'
 import type { TextConsent } from './schema.ts'
 
 interface SealedTextConsent {
@@ -106,6 +108,53 @@ export async function selectConsentsOfNumber(tx: SystemTx, phone: string): Promi
     ...row,
     ...sealedTextConsents.open(keyringIn(keyrings, realmId), [row.customerId], said),
   }))
+}
+
+/** Whether the person ended text messages themselves: this customer, or anybody of the realm at this number. */
+export async function isEndedByPerson(tx: Tx, customerId: number, phone: string): Promise<boolean> {
+  const keys = await keyringOf(tx)
+  const found = await tx.maybeRow(sql`
+    select 1 from text_consents where realm_id = ${tx.realm.id} and ended_by in ('person', 'reply', 'carrier')
+      and (customer_id = ${customerId} or number_hash = ${keys.hash(KIND, phone)}) limit 1`)
+  return found !== undefined
+}
+
+// Live numbers are those of every business, a sandbox's are its own: nothing is sent to them.
+const ownerOf = (tx: Tx | SystemTx) => ('realm' in tx && tx.realm.mode === 'sandbox' ? tx.realm.id : OPERATOR)
+const stopHash = async (tx: Tx | SystemTx, phone: string) =>
+  (await tx.vault.hashIn())(ownerOf(tx), 'text_stops.number', phone)
+
+/** Notes that somebody answered STOP from a number. */
+export async function insertStop(tx: Tx | SystemTx, phone: string): Promise<void> {
+  await tx.run(sql`
+    insert into text_stops (number_hash, at) values (${await stopHash(tx, phone)}, ${tx.now}) on conflict do nothing`)
+}
+
+/** Takes it back: they answered START, or agreed again on their own page. */
+export async function deleteStop(tx: Tx | SystemTx, phone: string): Promise<void> {
+  await tx.run(sql`delete from text_stops where number_hash = ${await stopHash(tx, phone)}`)
+}
+
+export async function isStopped(tx: Tx, phone: string): Promise<boolean> {
+  const found = await tx.maybeRow(sql`select 1 from text_stops where number_hash = ${await stopHash(tx, phone)}`)
+  return found !== undefined
+}
+
+/** Counts one more text message that nobody scheduled. Returns how many there were since the count began, at most a day ago. */
+export async function countUnscheduled(tx: Tx, of: 'number' | 'customer', which: string): Promise<number> {
+  const owner = of === 'customer' ? tx.realm.id : ownerOf(tx)
+  const hash = (await tx.vault.hashIn())(owner, `text_counts.${of}`, which)
+  const ended = sql`c.since <= ${new Date(tx.now.getTime() - UNSCHEDULED_WINDOW_MS)}`
+  const { count } = await tx.row(sql<{ count: number }>`
+    insert into text_counts as c (hash, count, since) values (${hash}, 1, ${tx.now})
+    on conflict (hash) do update set count = case when ${ended} then 1 else c.count + 1 end,
+      since = case when ${ended} then excluded.since else c.since end
+    returning count`)
+  return count
+}
+
+export async function deleteEndedCounts(tx: SystemTx): Promise<void> {
+  await tx.run(sql`delete from text_counts where since <= ${new Date(tx.now.getTime() - UNSCHEDULED_WINDOW_MS)}`)
 }
 
 export async function deleteConsent(tx: Tx, customerId: number): Promise<void> {

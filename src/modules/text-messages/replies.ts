@@ -2,25 +2,37 @@ import { maybeFindLanguage, translatorOf } from '../../domain/translations/trans
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
 import { selectBrand } from '../emails/queries.ts'
-import { type ConsentOfNumber, selectConsentsOfNumber } from './queries.ts'
+import { type ConsentOfNumber, deleteStop, insertStop, selectConsentsOfNumber } from './queries.ts'
 import { type Reply, replyOf } from './rules.ts'
-import { agree, end, queueTextMessages } from './service.ts'
+import { agree, end, queueUnscheduled } from './service.ts'
 
 const actor: Actor = { name: 'text-messages' }
 
+const optOutTypes: Readonly<Record<string, Reply>> = { STOP: 'stop', START: 'start', HELP: 'help' }
+
+/** What Twilio made of it counts too: an operator may set other words there. STOP wins, whoever of the two read it. */
+function meant(body: string, optOutType: string | null): Reply | undefined {
+  const read = replyOf(body)
+  return read === 'stop' ? read : (optOutTypes[optOutType?.trim().toUpperCase() ?? ''] ?? read)
+}
+
 /**
- * What somebody answered from a number. STOP ends the text messages of every business to it, START begins those again that
- * an answer ended, HELP is answered, unless the carrier did. Anything else changes nothing.
+ * What somebody answered from a number. STOP ends the text messages of every business to it, and of those that ask later; START
+ * begins those again that an answer ended; HELP is answered, unless the carrier did. Anything else changes nothing.
  */
 export async function receiveReply(
   database: Database,
-  { from, body, isAnswered }: { from: string; body: string; isAnswered: boolean },
+  { from, body, optOutType }: { from: string; body: string; optOutType: string | null },
 ): Promise<void> {
-  const reply = replyOf(body)
+  const reply = meant(body, optOutType)
   if (!reply) return
+  if (reply === 'stop') await database.asSystem(actor, (tx) => insertStop(tx, from))
+  if (reply === 'start') await database.asSystem(actor, (tx) => deleteStop(tx, from))
   const consents = await database.asSystem(actor, (tx) => selectConsentsOfNumber(tx, from))
   const chosen =
-    reply === 'help' ? consents.filter(({ endedAt }) => endedAt === null).slice(0, isAnswered ? 0 : 1) : consents
+    reply === 'help'
+      ? consents.filter(({ endedAt }) => endedAt === null).slice(0, optOutType === null ? 1 : 0)
+      : consents
   for (const consent of chosen) await take(database, reply, consent)
 }
 
@@ -37,6 +49,6 @@ const take = (database: Database, reply: Reply, consent: ConsentOfNumber) =>
       const text = contactEmail
         ? t('text.helpWrite', { business: name, email: contactEmail })
         : t('text.help', { business: name })
-      await queueTextMessages(tx, [{ kind: 'text_help', to: phone, text }])
+      await queueUnscheduled(tx, { kind: 'text_help', to: phone, text })
     }
   })

@@ -30,12 +30,12 @@ export const keepTextConsent = defineRoute({
   tag,
   summary: 'Keep a consent to text messages',
   description:
-    'For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.',
+    'For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.',
   scope: 'customers:write',
   params,
   body: TextConsentInput,
   answers: { 200: TextConsent },
-  errors: ['CUSTOMER_NOT_FOUND'],
+  errors: ['CUSTOMER_NOT_FOUND', 'TEXT_MESSAGES_STOPPED'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await keepConsent(tx, params.id, body) }),
 })
 

@@ -12,14 +12,19 @@ import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
 import { insertEmails, selectBrand } from '../emails/queries.ts'
 import {
+  countUnscheduled,
   deleteConsent,
+  deleteStop,
   endConsent,
+  insertStop,
+  isEndedByPerson,
+  isStopped,
   selectConsents,
   selectCustomersOfNumber,
   type TextConsentRow,
   upsertConsent,
 } from './queries.ts'
-import { phoneOf } from './rules.ts'
+import { phoneOf, UNSCHEDULED_A_DAY } from './rules.ts'
 import type { TextConsent, TextConsentInput } from './schema.ts'
 
 export const SEND_TEXT_JOB = 'text-messages.send'
@@ -38,24 +43,58 @@ const shown = ({ customerId, phone, wording, source, givenAt, endedAt, endedBy }
   ...(endedBy && { endedBy }),
 })
 
-/** Keeps what a customer agreed to elsewhere, with the business's proof. @throws CUSTOMER_NOT_FOUND, VALIDATION_FAILED */
+/**
+ * Keeps what a customer agreed to elsewhere, with the business's proof.
+ * @throws CUSTOMER_NOT_FOUND, VALIDATION_FAILED, TEXT_MESSAGES_STOPPED
+ */
 export async function keepConsent(tx: Tx, idOrExternalId: string, input: TextConsentInput): Promise<TextConsent> {
   const { id } = await customers.find(tx, idOrExternalId, 'update')
   const phone = phoneOf(input.phone)
   const at = input.agreedDate === undefined ? tx.now : new Date(input.agreedDate)
   if (!phone) refuse([{ path: 'phone', message: 'Write the number with its country, such as +1 555 010 1234' }])
   if (at > tx.now) refuse([{ path: 'agreedDate', message: 'This lies in the future' }])
+  if ((await isEndedByPerson(tx, id, phone)) || (await isStopped(tx, phone)))
+    throw new AppError(
+      'TEXT_MESSAGES_STOPPED',
+      'The person stopped the text messages. Only they can begin them again: by answering START, or on their own page.',
+    )
   await agree(tx, id, { phone, wording: input.wording, ip: null, source: 'api', at })
   return consentOf(tx, String(id))
 }
 
-/** Keeps what a person agreed to, and confirms it by a text message. */
+/**
+ * Keeps what a person agreed to on their own page. False: STOP came from this number, which is not the one that they had, so
+ * that only START from it begins again.
+ */
+export async function agreeOnPage(tx: Tx, customerId: number, given: Parameters<typeof agree>[2]): Promise<boolean> {
+  const [before] = await selectConsents(tx, [customerId])
+  if (before?.phone !== given.phone && (await isStopped(tx, given.phone))) return false
+  await deleteStop(tx, given.phone)
+  await agree(tx, customerId, given)
+  return true
+}
+
+/** Keeps what a person agreed to. A text message confirms what is new, as far as the limits of their number and of them allow. */
 export async function agree(tx: Tx, customerId: number, given: Parameters<typeof upsertConsent>[2]): Promise<void> {
+  const [before] = await selectConsents(tx, [customerId])
   await upsertConsent(tx, customerId, given)
   await record(tx, customerId, 'text_consent.given', { source: given.source })
+  if (before && before.endedAt === null && before.phone === given.phone) return
+  if ((await countUnscheduled(tx, 'customer', String(customerId))) > UNSCHEDULED_A_DAY.customer) return
   const t = translatorOf(maybeFindLanguage([await customers.languageOf(tx, customerId)]) ?? 'en')
   const { name } = await selectBrand(tx)
-  await queueTextMessages(tx, [{ kind: 'text_agreed', to: given.phone, text: t('text.agreed', { business: name }) }])
+  await queueUnscheduled(tx, { kind: 'text_agreed', to: given.phone, text: t('text.agreed', { business: name }) })
+}
+
+/** Writes a confirmation, or an answer to HELP, unless the number got three of them today. */
+export async function queueUnscheduled(tx: Tx, message: NewTextMessage): Promise<void> {
+  if ((await countUnscheduled(tx, 'number', message.to)) <= UNSCHEDULED_A_DAY.number)
+    await queueTextMessages(tx, [message])
+}
+
+/** Whether a message may still go to a number: somebody of the realm agreed to it, and nobody stopped it meanwhile. */
+export async function mayGet(tx: Tx, phone: string): Promise<boolean> {
+  return !(await isStopped(tx, phone)) && (await selectCustomersOfNumber(tx, phone)).length > 0
 }
 
 /** Ends it: no text message follows. Nothing happens where it has ended, or there is none. */
@@ -63,8 +102,9 @@ export async function end(tx: Tx, customerId: number, by: NonNullable<TextConsen
   if (await endConsent(tx, customerId, by)) await record(tx, customerId, 'text_consent.ended', { by })
 }
 
-/** The same for everybody of the realm who gets them at a number: its carrier takes none any more. */
+/** The same for everybody of the realm who gets them at a number: its carrier takes none any more, since STOP came from it. */
 export async function endOfNumber(tx: Tx, phone: string): Promise<void> {
+  await insertStop(tx, phone)
   for (const id of await selectCustomersOfNumber(tx, phone)) await end(tx, id, 'carrier')
 }
 

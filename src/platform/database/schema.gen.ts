@@ -188,6 +188,7 @@ export interface BirthDateFailures {
   customer_id: number;
   network: string;
   realm_id: number;
+  share_hash: Buffer | null;
 }
 
 export interface BulkJobs {
@@ -916,6 +917,7 @@ export interface Plans {
 
 export interface ProcessBeats {
   beat_at: Timestamp;
+  caller_problem: string | null;
   id: string;
   reads_packed: Generated<boolean>;
   works: boolean;
@@ -1400,6 +1402,17 @@ export interface TextConsents {
   source: string;
 }
 
+export interface TextCounts {
+  count: number;
+  hash: Buffer;
+  since: Timestamp;
+}
+
+export interface TextStops {
+  at: Timestamp;
+  number_hash: Buffer;
+}
+
 export interface Tokens {
   addresses: string[] | null;
   created_at: Timestamp;
@@ -1709,6 +1722,8 @@ export interface DB {
   support_accesses: SupportAccesses;
   tallies: Tallies;
   text_consents: TextConsents;
+  text_counts: TextCounts;
+  text_stops: TextStops;
   token_uses: TokenUses;
   tokens: Tokens;
   top_up_terms: TopUpTerms;

@@ -6,6 +6,7 @@ import { ColdKeys, type Vault } from '../sealing/vault.ts'
 import { after, committed, settled, undo } from './commit.ts'
 import { gather } from './cork.ts'
 import { limitsOfTransaction } from './pool.ts'
+import type { ProcessContext } from './process-context.ts'
 import { type Actor, type Queries, type QueriesOptions, queriesOn, type Realm } from './queries-on.ts'
 import type { Replica } from './replica.ts'
 import { ATTEMPTS, isRetryable } from './retry.ts'
@@ -68,6 +69,11 @@ export class Database {
   /** The keys that seal what rows and files hold of people. */
   get vault(): Vault {
     return this.#options.vault
+  }
+
+  /** What the process knows and no table holds. */
+  get context(): ProcessContext {
+    return this.#options.context
   }
 
   /** The time that the next transaction would have. */

@@ -20,6 +20,7 @@ const PROBLEMS: Record<string, [field: string, message: MessageKey]> = {
   forWhom: ['forWhom', 'problem.forWhom'],
   tooMany: ['forWhom', 'problem.tooManyLinks'],
   phone: ['phone', 'problem.phone'],
+  stopped: ['phone', 'problem.stopped'],
 }
 
 // The address says which: a form answers with an address, so that Back never asks to send it again. What was typed is in none.
