@@ -15,6 +15,7 @@ let clinic: TestBusiness
 let owner: Client
 let at: ReturnType<typeof recipients>
 let reportId: string
+let email: string
 let person: Awaited<ReturnType<typeof at.enter>>['who']
 
 beforeAll(async () => {
@@ -23,7 +24,7 @@ beforeAll(async () => {
   owner = await world.owner()
   clinic = await world.business({ name: 'Harbor Clinic' })
   const kitId = await at.newKit(clinic)
-  const { email } = await at.register(kitId)
+  email = (await at.register(kitId)).email
   reportId = await at.report(clinic, kitId, { glucose: 141, ldl: 187, hdl: 60 })
   await at.release(clinic, reportId)
   const [link = ''] = await at.linksTo(email)
@@ -38,6 +39,12 @@ async function share(forWhom: string, days = '7'): Promise<{ page: VisitedPage; 
   const page = await person.submit(await sharing(), { forWhom, days })
   const [, url = ''] = /readonly value="([^"]*)"/.exec(page.html) ?? []
   return { page, path: new URL(url).pathname }
+}
+
+/** The visits of earlier tests have ended where one let days pass. */
+async function enterAgain(): Promise<void> {
+  const [link = ''] = await at.linksTo(email)
+  person = (await at.enter(link)).who
 }
 
 async function open(path: string, date: Record<string, string> = born) {
@@ -110,6 +117,39 @@ describe('a report shared with a doctor', () => {
     expect((await open(longer)).shown.text).toContain('shared this report with Dr. Long')
     clock.advance(23 * DAY_MS)
     expect((await open(longer)).gate.status).toBe(404)
+  })
+
+  it('locks nobody out of their own pages by wrong dates at its link, nor who was given another link', async () => {
+    await enterAgain()
+    const wrong = { ...born, year: '1957' }
+    const [first, second] = [await share('Dr. Wrong'), await share('Dr. Right')]
+    for (let tries = 1; tries < 5; tries++)
+      expect((await open(first.path, wrong)).shown.text).toContain('This is not the date')
+    expect((await open(first.path, wrong)).shown.text).toContain('Please wait a while')
+    expect((await open(first.path)).shown.text).toContain('Please wait a while')
+    expect((await open(second.path)).shown.text).toContain('shared this report with Dr. Right')
+    const [link = ''] = await at.linksTo(email)
+    expect((await at.enter(link)).home.text).toContain('Hello Grace')
+    // Nor the other way round.
+    for (let tries = 1; tries <= 5; tries++) await at.enter((await at.linksTo(email))[0] ?? '', wrong)
+    expect((await visitor(world.service.url).open(link)).text).toContain('Please wait a while')
+    expect((await open(second.path)).shown.text).toContain('shared this report with Dr. Right')
+    clock.advance(DAY_MS)
+  })
+
+  it('locks nobody out of their own pages by fifty wrong dates from their network', async () => {
+    await enterAgain()
+    for (let n = 0; n < 10; n++) {
+      const { path } = await share(`Dr. ${n}`)
+      for (let tries = 0; tries < 5; tries++) await open(path, { ...born, year: '1957' })
+      const list = await sharing()
+      await person.submit({ ...list, html: list.html.slice(list.html.indexOf(`<strong>Dr. ${n}`)) })
+    }
+    const last = await share('Dr. Last')
+    expect((await open(last.path)).shown.text).toContain('Please wait a while')
+    const [link = ''] = await at.linksTo(email)
+    expect((await at.enter(link)).home.text).toContain('Hello Grace')
+    clock.advance(DAY_MS)
   })
 })
 

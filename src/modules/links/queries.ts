@@ -40,6 +40,7 @@ export async function selectLink(tx: SystemTx, hash: Buffer): Promise<FoundLink 
 export interface FoundSession extends LinkState {
   realm: Realm
   customerId: number
+  linkHash: Buffer
   isVerified: boolean
   /** Of a link to one report. */
   share: { id: string; reportId: string } | null
@@ -47,8 +48,8 @@ export interface FoundSession extends LinkState {
 
 /** A session that has not ended, with its link. */
 export async function selectSession(tx: SystemTx, hash: Buffer): Promise<FoundSession | undefined> {
-  const row = await tx.maybeRow(sql<Flat & Pick<FoundSession, 'customerId' | 'isVerified' | 'share'>>`
-    select ${realmColumns}, l.customer_id as "customerId", s.is_verified as "isVerified", l.wrong_tries as "wrongTries",
+  const row = await tx.maybeRow(sql<Flat & Pick<FoundSession, 'customerId' | 'linkHash' | 'isVerified' | 'share'>>`
+    select ${realmColumns}, l.customer_id as "customerId", l.hash as "linkHash", s.is_verified as "isVerified", l.wrong_tries as "wrongTries",
            case when x.id is not null then jsonb_build_object('id', x.id, 'reportId', x.report_id) end as share,
            least(l.expires_at, x.expires_at) as "expiresAt"
     from personal_sessions s
@@ -126,26 +127,37 @@ export async function lockNetwork(tx: SystemTx, network: string): Promise<void> 
 const hashOfNetwork = async (tx: Queries, network: string): Promise<string> =>
   (await tx.vault.hashIn())(OPERATOR, 'birth_date_failures.network', network).toString('hex')
 
-export async function insertFailure(tx: Tx, customerId: number, network: string): Promise<void> {
+/** `shareHash`: of the link to one report that was used. */
+export async function insertFailure(
+  tx: Tx,
+  { customerId, network, shareHash }: { customerId: number; network: string; shareHash: Buffer | null },
+): Promise<void> {
   await tx.run(sql`
-    insert into birth_date_failures (realm_id, customer_id, network, at)
-    values (${tx.realm.id}, ${customerId}, ${await hashOfNetwork(tx, network)}, ${tx.now})`)
+    insert into birth_date_failures (realm_id, customer_id, network, at, share_hash)
+    values (${tx.realm.id}, ${customerId}, ${await hashOfNetwork(tx, network)}, ${tx.now}, ${shareHash})`)
 }
 
-/** Since a time, newest first: of a person in a realm, and from a network in all of them. */
+/**
+ * Since a time, newest first: at the person's own links or at one shared report, and from a network at the same kind of link in
+ * all realms. What others try at shared reports locks nobody out of their own pages.
+ */
 export async function selectFailures(
   tx: SystemTx,
-  { realm, customerId }: Pick<FoundSession, 'realm' | 'customerId'>,
+  { realm, customerId, share, linkHash }: Pick<FoundSession, 'realm' | 'customerId' | 'share' | 'linkHash'>,
   network: string,
   since: Date,
 ): Promise<Failures> {
   const newest = (where: RawBuilder<unknown>, limit: number) =>
     tx.rows(sql<{ at: Date }>`
       select at from birth_date_failures where ${where} and at > ${since} order by at desc limit ${limit}`)
-  const ofPerson = await newest(sql`realm_id = ${realm.id} and customer_id = ${customerId}`, TRIES_A_DAY.person)
+  const door = share ? sql`share_hash is not null` : sql`share_hash is null`
+  const ofPerson = await newest(
+    share ? sql`share_hash = ${linkHash}` : sql`realm_id = ${realm.id} and customer_id = ${customerId} and ${door}`,
+    TRIES_A_DAY.person,
+  )
   // Versions before sealing wrote the network itself.
   const networks = [await hashOfNetwork(tx, network), network]
-  const fromNetwork = await newest(sql`network = any(${networks})`, TRIES_A_DAY.network)
+  const fromNetwork = await newest(sql`network = any(${networks}) and ${door}`, TRIES_A_DAY.network)
   return { ofPerson: ofPerson.map(({ at }) => at), fromNetwork: fromNetwork.map(({ at }) => at) }
 }
 

@@ -4,11 +4,11 @@ const DAY_MS = 24 * HOUR_MS
 
 export const LINK_VALID_MS = 90 * DAY_MS
 export const SESSION_VALID_MS = 30 * MINUTE_MS
-// Of one person, by whichever link.
+// Of one person, by whichever of their own links, or of one shared report.
 const TRIES_AN_HOUR = 5
 // A link ends then. There are some 30,000 dates of birth: somebody who reads another's mail does not get far.
 const TRIES_OF_A_LINK = 15
-// Of one person, and from one network about all persons: all of a clinic may be behind one address.
+// The same in a day, and from one network about all persons: all of a clinic may be behind one address.
 export const TRIES_A_DAY = { person: 10, network: 50 } as const
 export const TRIES_WINDOW_MS = DAY_MS
 export const RENEWALS_A_DAY = 5

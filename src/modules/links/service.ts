@@ -96,8 +96,8 @@ export type DateOfBirthCheck = { is: 'right'; secret: string } | { is: 'wrong' |
 
 /**
  * Compares a date of birth with the customer's. A right one begins a session with another secret, for 30 minutes. A wrong
- * one is audited and counts against the person, whichever link was used, against the network, and against the link, which
- * ends at the fifteenth.
+ * one is audited and counts against the person, whichever of their own links was used, or else against the shared report; against
+ * the network; and against the link, which ends at the fifteenth.
  */
 export async function checkDateOfBirth(
   tx: SystemTx & Tx,
@@ -113,8 +113,8 @@ export async function checkDateOfBirth(
   if (link.dateOfBirth !== dateOfBirth) {
     const next = afterWrongTry(link, tx.now)
     await saveLink(tx, link.hash, next)
-    await insertFailure(tx, link.customerId, networkOf(ip))
     const { customerId } = link
+    await insertFailure(tx, { customerId, network: networkOf(ip), shareHash: session.share && link.hash })
     await audit.record(tx, [
       { action: 'customer.date_of_birth_refused', objectType: 'customer', objectId: String(customerId) },
     ])
