@@ -32,6 +32,7 @@ const headerOf = (headers: Headers, name: string): string => String(headers[name
 export const shopHook = (database: Database): Hook => ({
   path: `${HOOK_PATH}/:connection`,
   bodyLimitBytes: BODY_LIMIT_BYTES,
+  isSecretStored: true,
   async receive(rawBody, headers, { connection = '' }) {
     await database.asSystem({ name: 'hook:shops' }, async (tx) => {
       const found = await selectShopOfHook(tx, connection)

@@ -16,7 +16,7 @@ import { type CookiePolicy, callOf, readRealm, refuseCrossSite, type Sessions } 
 import type { SharedCounts } from './shared-counts.ts'
 
 // For callers without a valid token, by address: enough for a mistyped configuration, little for guessing.
-const ANONYMOUS_PER_MINUTE = 600
+export const ANONYMOUS_PER_MINUTE = 600
 const OPERATOR_PER_MINUTE = 6000
 
 declare module 'fastify' {
@@ -238,7 +238,7 @@ const maxOf = ({ access, operator, signedIn, isElsewhere }: FastifyRequest): num
     : (access?.rateLimitPerMinute ?? (operator || signedIn ? OPERATOR_PER_MINUTE : ANONYMOUS_PER_MINUTE))
 
 /** Says in the answer how many requests were counted. Returns the refusal of one too many. */
-function limit(reply: FastifyReply, { count, secondsLeft }: Counted, max: number): AppError | undefined {
+export function limit(reply: FastifyReply, { count, secondsLeft }: Counted, max: number): AppError | undefined {
   reply.header('ratelimit-policy', `"default";q=${max};w=60`)
   reply.header('ratelimit', `"default";r=${Math.max(0, max - count)};t=${secondsLeft}`)
   if (count <= max) return undefined

@@ -64,6 +64,15 @@ export class RequestCounts {
     return counted()
   }
 
+  /** Does not count a request of this minute after all. */
+  takeBack(caller: string): void {
+    const minute = this.#minutes.get(caller)
+    if (!minute || minute.own === 0) return
+    minute.own--
+    minute.isOver = false
+    if (this.#shared) this.#toPost.set(caller, minute)
+  }
+
   #minuteOf(caller: string, nowMs: number): Minute {
     const known = this.#minutes.get(caller)
     if (known && nowMs < known.endsMs) return known

@@ -182,7 +182,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   metrics.measure(app)
   if (options.accessLog) logAccess(app, log)
   if (options.monitoring) serveMonitoring(app, options.monitoring)
-  await registerHooks(app, options.hooks ?? [])
+  await registerHooks(app, options.hooks ?? [], options.counts)
   for (const pages of options.pages ?? []) {
     await registerPages(app, { ...pages, database, portsOf: options.portsOf, log, counts: options.counts })
   }
