@@ -46,11 +46,22 @@ export function addAuditCommands(root: Command): void {
       } = await verifyAuditInBatches(database, operator, {
         ...{ which: 'whole', fromStart: again, show: progress.show },
       }).finally(progress.end)
-      const json = { ...found, ...continuedIn(continued) }
-      if (!lines || !json.intact) return { json, text: inWords(json), failed: !json.intact }
-      const anchors = await database.asSystem(operator, (tx) => verifyAnchors(tx, lines))
-      const text = `${inWords(json)}\n${anchorsInWords(anchors)}`
-      return { json: { ...json, anchors }, text, failed: anchors.brokenAt !== undefined }
+      const bySeals = { ...found, ...continuedIn(continued) }
+      if (!bySeals.intact) return { json: bySeals, text: inWords(bySeals), failed: true }
+      // Without lines, the anchors in the database are compared: they say less, since whoever changes the seals may change them.
+      const anchors = await database.asSystem(operator, (tx) => verifyAnchors(tx, lines ?? []))
+      const intact = anchors.brokenAt === undefined
+      const asFarAs: AsFarAs =
+        anchors.until === undefined ? { known: 'seals' } : { known: 'anchors', until: anchors.until }
+      const json = {
+        ...bySeals,
+        intact,
+        asFarAs,
+        ...(!intact && { brokenAt: anchors.brokenAt }),
+        ...(lines && { anchors }),
+      }
+      const sentences = intact ? [inWords(bySeals), ...asFarAsInWords(asFarAs, anchors)] : [anchorsBroken(anchors)]
+      return { json, text: sentences.join('\n'), failed: !intact }
     },
   })
 
@@ -102,7 +113,7 @@ export function addAuditCommands(root: Command): void {
 function inWords({ intact, brokenAt, entries, sealed, continued }: AuditVerification & Continued): string {
   if (brokenAt) return `The audit was changed: ${brokenAt}.`
   if (intact)
-    return `The audit is intact: ${entries} entries, ${sealed} of them sealed.${continuedInWords({ continued })}`
+    return `The audit is intact as far as its seals can tell: ${entries} entries, ${sealed} of them sealed.${continuedInWords({ continued })}`
   if (entries === 0)
     return 'The audit is empty, so that nothing was checked. That is right only where nobody has done anything yet.'
   return `Nothing was checked: none of the ${entries} entries is sealed. A long-running transaction delays sealing; if there is none, the record of the last seal is missing.`
@@ -117,8 +128,19 @@ async function readAnchors(file: string): Promise<Anchor[]> {
   throw new StartError(`There is no anchor in ${file}. An anchor is a line that begins with kitlane-anchor:1`)
 }
 
-function anchorsInWords({ confirmed, until, brokenAt }: AnchorVerification): string {
-  if (brokenAt) return `The audit does not fit the anchors: ${brokenAt}.`
+/** What the outcome is based on. Only anchors that were kept elsewhere show that nothing was removed at the end, up to their time. */
+type AsFarAs = { known: 'seals' } | { known: 'anchors'; until: string }
+
+const anchorsBroken = ({ brokenAt }: AnchorVerification) => `The audit does not fit the anchors: ${brokenAt}.`
+
+function asFarAsInWords(asFarAs: AsFarAs, { confirmed }: AnchorVerification): string[] {
+  if (asFarAs.known === 'seals')
+    return [
+      'Not known: whether somebody with all rights in the database removed the newest entries, or all entries of a business, together with their seals. Only an anchor that was kept elsewhere shows that: add --anchors <file>.',
+    ]
   const count = confirmed === 1 ? '1 anchor fits' : `${confirmed} anchors fit`
-  return `${count}: the audit until ${until} is as it was then.`
+  return [
+    `${count}: the audit until ${asFarAs.until} is as it was then.`,
+    'Not known: whether entries of after that were removed together with their seals.',
+  ]
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keepPartitionsAhead } from '../../src/modules/audit/partitions.ts'
 import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { asAuditOwner } from '../harness/audit-owner.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -35,9 +36,11 @@ beforeAll(async () => {
        from generate_series(1, ${count}) n`,
     )
   await owner.query(`insert into audit_words (realm_id, id, sealed) values (${realmId}, 'words_old', '\\x00')`)
-  await write(5000, '2020-02-10', '2020-02-01')
-  // Of a month that may go as well; and of one that the settings keep: a seal reaches over the end of a month.
-  await write(3000, '2020-03-10', '2020-03-01')
+  await asAuditOwner(owner, async () => {
+    await write(5000, '2020-02-10', '2020-02-01')
+    // Of a month that may go as well; and of one that the settings keep: a seal reaches over the end of a month.
+    await write(3000, '2020-03-10', '2020-03-01')
+  })
   await clinic.live.post('/create-order', anOrder())
 })
 afterAll(async () => {

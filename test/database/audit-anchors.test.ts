@@ -51,7 +51,9 @@ const verified = (lines: string) => world.service.database.asSystem(actor, (tx) 
 /** Runs a change as the owner of the database, looks, and takes it back. */
 async function asOwner(change: string, look: () => Promise<void>): Promise<void> {
   const tables = ['audit_entries', 'audit_seals', 'audit_chains', 'audit_anchors']
-  await owner.query('reset role; alter table audit_entries no force row level security')
+  await owner.query(
+    'reset role; alter table audit_entries no force row level security; alter table audit_entries disable trigger audit_entries_now',
+  )
   for (const table of tables) await owner.query(`create table kept_${table} as select * from ${table}`)
   try {
     await owner.query(change)
@@ -63,7 +65,9 @@ async function asOwner(change: string, look: () => Promise<void>): Promise<void>
         `delete from ${table}; insert into ${table} ${overriding} select * from kept_${table}; drop table kept_${table}`,
       )
     }
-    await owner.query('alter table audit_entries force row level security; set role kitlane_system')
+    await owner.query(
+      'alter table audit_entries enable trigger audit_entries_now; alter table audit_entries force row level security; set role kitlane_system',
+    )
   }
 }
 
@@ -161,6 +165,47 @@ describe('an anchor outside of the database', () => {
     expect(await verified(said)).toMatchObject({ confirmed: 1 })
   })
 
+  it.each([
+    [
+      'the newest entries of a chain, with their seals',
+      `create temporary table cut as select s.chain, max(s.number) as number from audit_seals s group by s.chain having max(s.number) > 1;
+       delete from audit_entries e using audit_seals s, cut where (s.chain, s.number) = (cut.chain, cut.number) and e.id = any(s.entry_ids);
+       delete from audit_seals s using cut where (s.chain, s.number) = (cut.chain, cut.number);
+       update audit_chains c set seals = s.number, hash = s.hash from cut join audit_seals s on s.chain = cut.chain and s.number = cut.number - 1
+       where c.chain = cut.chain; drop table cut`,
+    ],
+    [
+      'a whole chain',
+      `delete from audit_entries where realm_id is not null; delete from audit_seals where chain <> 0; delete from audit_chains where chain <> 0`,
+    ],
+  ])(
+    'finds that somebody removed %s; without it, the verification says that it cannot know',
+    async (_what, removal) => {
+      const cli = await commandLine(world.urls.owner)
+      const file = join(folder, 'removed.txt')
+      try {
+        await more()
+        await anchored()
+        await more()
+        await writeFile(file, await anchored())
+        // Every seal that the owner removes, and the anchors of the database with them.
+        await asOwner(`delete from audit_anchors; ${removal}`, async () => {
+          const alone = await cli.run('verify-audit')
+          expect([alone.code, alone.stdout]).toEqual([
+            0,
+            expect.stringMatching(/as far as its seals can tell[\s\S]*Not known: whether/),
+          ])
+          const { intact, asFarAs } = JSON.parse((await cli.run('verify-audit', '--json')).stdout)
+          expect([intact, asFarAs]).toEqual([true, { known: 'seals' }])
+          const { code, stdout } = await cli.run('verify-audit', '--anchors', file, '--json')
+          expect([code, JSON.parse(stdout).intact]).toEqual([1, false])
+        })
+      } finally {
+        await cli.close()
+      }
+    },
+  )
+
   it('is printed by the command line, and verified by it with exit code 1 where it does not fit', async () => {
     const cli = await commandLine(world.urls.owner)
     try {
@@ -176,6 +221,11 @@ describe('an anchor outside of the database', () => {
       )
       const bad = await cli.run('verify-audit', '--anchors', file)
       expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('the chains were made anew')])
+      const asJson = await cli.run('verify-audit', '--anchors', file, '--json')
+      expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([
+        1,
+        { intact: false, brokenAt: expect.stringContaining('the chains were made anew') },
+      ])
       await writeFile(file, 'nothing')
       expect(await cli.refusal('verify-audit', '--anchors', file)).toContain('no anchor')
     } finally {

@@ -231,6 +231,12 @@ describe('the audit', () => {
   })
 })
 
+const int4 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
 const verification = async () => {
   await world.service.database.asSystem({ name: 'test' }, sealEntries)
   return (await staff.operator.get('/audit/verification')).body
@@ -253,7 +259,8 @@ async function tampered(change: string, look = async () => {}): Promise<string> 
   const tables = ['audit_entries', 'audit_seals', 'audit_chains']
   for (const table of tables) await owner.query(`create table kept_${table} as select * from ${table} where false`)
   try {
-    await owner.query('alter table audit_entries no force row level security')
+    await owner.query(`alter table audit_entries no force row level security;
+      alter table audit_entries disable trigger audit_entries_now`)
     for (const table of tables) await owner.query(`insert into kept_${table} select * from ${table}`)
     const { rowCount } = await owner.query(change)
     expect([change, rowCount]).toEqual([change, 1])
@@ -269,6 +276,7 @@ async function tampered(change: string, look = async () => {}): Promise<string> 
       )
     }
     await owner.query('alter table audit_entries force row level security')
+    await owner.query('alter table audit_entries enable trigger audit_entries_now')
     await owner.query('set role kitlane_system')
   }
 }
@@ -403,11 +411,90 @@ describe('the chain of seals', () => {
     await owner.query('reset role; set role kitlane_system')
   })
 
+  it('takes no number, no transaction and no time of before from the program, whichever role it works as', async () => {
+    const insert = (columns: string, values: string) =>
+      owner.query(
+        `insert into audit_entries (realm_id, actor, action, object_type, object_id, at${columns})
+         values (${chain()}, 'token:x', 'nothing.done', 'x', 'x', '2019-01-01'${values})`,
+      )
+    const { rows: roles } = await owner.query<{ name: string }>(
+      `select rolname as name from pg_roles where rolname like 'kitlane\\_%' and rolname <> 'kitlane_owner'
+       and pg_has_role(session_user, oid, 'set')`,
+    )
+    expect(roles.map(({ name }) => name)).toEqual(expect.arrayContaining(['kitlane_app', 'kitlane_system']))
+    try {
+      for (const { name } of roles) {
+        await owner.query(`reset role; set role ${name}; select set_config('kitlane.realm', '${chain()}', false)`)
+        for (const [columns, values] of [
+          [', id', ', -1'],
+          [', id', ', 1'],
+          [', xact', ', -1'],
+          [', xact', ', 1'],
+        ] as const)
+          await expect(insert(columns, values), name).rejects.toThrow(/permission denied/)
+      }
+      await owner.query('reset role; set role kitlane_system')
+      await insert('', '')
+    } finally {
+      await owner.query(`reset role; select set_config('kitlane.realm', '', false); set role kitlane_system`)
+    }
+    const { rows } = await owner.query(
+      `select at > now() - interval '1 minute' as "isOfNow" from audit_entries where action = 'nothing.done'`,
+    )
+    expect(rows).toEqual([{ isOfNow: true }])
+    expect((await sealed()).intact).toBe(true)
+  })
+
+  it('finds an entry with a negative number or transaction, dated as one pleases, whoever wrote it', async () => {
+    await owner.query(
+      'reset role; alter table audit_entries drop constraint audit_entries_counted; set role kitlane_system',
+    )
+    for (const [id, xact] of [
+      [-5, 1],
+      [-9_000_000_000_000_000, -1],
+      [5_000_000, -7],
+    ]) {
+      const forged = `insert into audit_entries (id, xact, realm_id, at, actor, action, object_type, object_id)
+        values (${id}, ${xact}, ${chain()}, '2019-01-01', 'token:x', 'nothing.done', 'x', 'x')`
+      expect(await tampered(forged)).toContain('negative number or transaction')
+    }
+    await owner.query(`reset role;
+      alter table audit_entries add constraint audit_entries_counted check (id > 0 and xact > 0) not valid; set role kitlane_system`)
+  })
+
+  it('keeps the words that an entry refers to: they are only sealed anew with a newer key', async () => {
+    await clinic.live.request('PATCH', `/customers/${realm.objects.customer[0]}`, { name: 'Other Name' })
+    const overwrite = `update audit_words set sealed = $2 where (realm_id, id) = ($1, 'words_test')`
+    const { rows } = await owner.query<{ id: number; realm: number }>(
+      `select id, realm_id as realm from data_keys where purpose = 'data' and realm_id = $1 order by used_from desc limit 1`,
+      [chain()],
+    )
+    const [key] = rows as [{ id: number; realm: number }]
+    const head = (id: number) => Buffer.concat([Buffer.of(1), int4(id), Buffer.alloc(40)])
+    await owner.query(`insert into audit_words (realm_id, id, sealed) values ($1, 'words_test', $2)`, [
+      chain(),
+      head(key.id),
+    ])
+    for (const value of [head(key.id), head(key.id + 1), Buffer.of(0)])
+      await expect(owner.query(overwrite, [chain(), value])).rejects.toThrow(/only sealed anew/)
+    await owner.query(`insert into audit_words (realm_id, id, sealed) values ($1, 'words_old', $2)`, [chain(), head(0)])
+    const reseal = `update audit_words set sealed = $2 where (realm_id, id) = ($1, 'words_old')`
+    await expect(owner.query(reseal, [chain(), head(0)])).rejects.toThrow(/only sealed anew/)
+    expect((await owner.query(reseal, [chain(), head(key.id)])).rowCount).toBe(1)
+    await expect(owner.query(reseal, [chain(), head(key.id)])).rejects.toThrow(/only sealed anew/)
+  })
+
   it('is verified on the command line, which exits with 1 when it is broken', async () => {
     const cli = await commandLine(world.urls.owner)
     try {
       const { entries } = await sealed()
-      expect(await cli.json('verify-audit')).toEqual({ entries, sealed: entries, intact: true })
+      expect(await cli.json('verify-audit')).toEqual({
+        ...{ entries, sealed: entries, intact: true },
+        asFarAs: { known: 'seals' },
+      })
+      // Nothing but an anchor that was kept elsewhere tells that a whole chain is gone.
+      const words = await cli.run('verify-audit')
+      expect(words.stdout).toMatch(/intact as far as its seals can tell: .*\nNot known: whether .* --anchors <file>/)
       await tampered(`update audit_entries set action = action || '.' where ${inChain('asc')}`, async () => {
         const { code, stdout } = await cli.run('verify-audit')
         expect([code, stdout]).toEqual([1, expect.stringContaining('The audit was changed: realm ')])

@@ -54,7 +54,11 @@ export const VerificationResult = z
     businesses: z.int(),
     entries: z.int(),
     sealed: z.int().describe('The others are sealed within a minute.'),
-    intact: z.boolean().describe('False also where nothing is sealed yet: `brokenAt` is absent then.'),
+    intact: z
+      .boolean()
+      .describe(
+        'As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then.',
+      ),
     brokenAt: z.string().optional(),
   })
   .meta({ id: 'AuditVerification' })

@@ -67,6 +67,13 @@ export async function computeSeals(
   return { seals: rows, isCut: rows.some(({ isCut }) => isCut) }
 }
 
+/** Whether there is an entry that the database did not number: the walk over all entries begins above it. */
+export const hasUncounted = async (tx: SystemTx): Promise<boolean> =>
+  (
+    await tx.row(sql<{ found: boolean }>`
+      select exists (select from audit_entries where id <= 0) or exists (select from audit_entries where xact <= 0) as found`)
+  ).found
+
 export interface FoundEntries {
   /** How many entries each chain has among them, and the sum of their IDs. */
   chains: { chain: number; entries: number; ids: string }[]

@@ -9,7 +9,14 @@ import {
 } from '../../platform/database/verification.ts'
 import { type ArchivedChain, selectArchived } from './archive-queries.ts'
 import { type Sealed, selectUnsealed } from './seal-queries.ts'
-import { type ComputedSeal, computeSeals, selectEnds, selectFound, type WantedSeals } from './verify-queries.ts'
+import {
+  type ComputedSeal,
+  computeSeals,
+  hasUncounted,
+  selectEnds,
+  selectFound,
+  type WantedSeals,
+} from './verify-queries.ts'
 
 /** How far a chain is proven in a pass, and where the pass ends. */
 interface Chain {
@@ -33,13 +40,18 @@ interface Walk {
   walk: Sealed
   /** The chain whose archived part does not fit. */
   broken?: number
+  /** There are entries with a negative number or transaction. */
+  uncounted?: true
 }
 
 export interface AuditVerification {
   /** Sealed, or waiting for the next seal; where something is wrong, as many as were reached. */
   entries: number
   sealed: number
-  /** Everything that is sealed is as it was, and something is: where nothing was checked nothing is known. */
+  /**
+   * As far as the seals can tell: everything that is sealed is as it was, and something is. Whoever removes the newest seals and
+   * sets their chain back, or removes a whole chain, is found only by an anchor that was kept elsewhere.
+   */
   intact: boolean
   /** The first thing found wrong, as a sentence. */
   brokenAt?: string
@@ -53,6 +65,7 @@ const words = {
   outside: 'an entry was put in among those that were sealed',
   archived: 'what is left of its archived seals was changed',
   order: 'the order of its entries was changed',
+  uncounted: 'with a negative number or transaction was put in',
 }
 
 const NEW: Omit<Chain, 'target'> = { seals: 0, hash: '', entries: 0, ids: '0', found: 0, foundIds: '0' }
@@ -84,8 +97,13 @@ async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise
     { ...(last?.parts.get(chain) ?? beginning(archived.get(chain))), target: targets.get(chain) ?? NO_TARGET },
   ])
   const broken = [...archived.values()].find(({ isRight }) => !isRight)?.chain
+  const uncounted = await hasUncounted(tx)
   return {
-    head: { sealed, walk: last?.head.walk ?? START, ...(broken !== undefined && { broken }) },
+    head: {
+      ...{ sealed, walk: last?.head.walk ?? START },
+      ...(broken !== undefined && { broken }),
+      ...(uncounted && { uncounted }),
+    },
     parts: new Map(parts),
   }
 }
@@ -93,6 +111,7 @@ async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise
 async function batch(tx: SystemTx, pass: Pass<Walk, Chain>): Promise<Batch<Walk, Chain, string>> {
   await tx.allowMs(60_000)
   const { head, parts } = pass
+  if (head.uncounted) return ended(head, `an entry ${words.uncounted}`)
   if (head.broken !== undefined) return ended(head, found(head.broken, undefined, 'archived'))
   for (const [chain, { seals, hash, target }] of parts) {
     const isShort = target.seals < seals || (target.seals === seals && target.hash !== hash)

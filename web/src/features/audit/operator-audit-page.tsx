@@ -90,7 +90,7 @@ function Verified() {
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} />{' '}
       {t(
-        'Intact: {entries, number} entries of {businesses, plural, one {# business was} other {# businesses were}} checked. Nothing was changed or removed.',
+        'Intact: {entries, number} entries of {businesses, plural, one {# business was} other {# businesses were}} checked. As far as their seals can tell, nothing was changed or removed; whether the newest ones were removed with their seals, an anchor that you kept elsewhere tells.',
         { entries, businesses },
       )}
     </Text>
