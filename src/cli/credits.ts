@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { publicKitType } from '../modules/catalogue/kit-type.ts'
 import { entries, grant } from '../modules/credits/service.ts'
-import { verifyLedgerInBatches } from '../modules/credits/verify.ts'
+import { checkLedger } from '../modules/credits/verify.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { verifyingLine } from './progress.ts'
@@ -57,7 +57,7 @@ export function addCreditCommands(root: Command): void {
     example: 'kitlane verify-ledger',
     async run(database, { fromStart: again }) {
       const progress = verifyingLine('ledger')
-      const { ok, ...found } = await verifyLedgerInBatches(database, operator, {
+      const { ok, ...found } = await checkLedger(database, operator, {
         ...{ which: 'whole', fromStart: again, show: progress.show },
       }).finally(progress.end)
       const continued = continuedIn(found.continued)

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
-import { verifyLedger } from '../../src/modules/credits/verify.ts'
+import { checkLedger, verifyLedger } from '../../src/modules/credits/verify.ts'
+import { readFigures } from '../../src/modules/insights/figures/service.ts'
+import { commandLine } from '../harness/command-line.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -136,6 +138,32 @@ describe('credits', () => {
     await owner.query('set role kitlane_system')
     await expect(owner.query('update credit_balances set available = -1')).rejects.toThrow(/check constraint/)
   })
+})
+
+it('that is found wrong by a run of the command line is wrong for the doctor and the alerts until a whole run finds it right', async () => {
+  const clinic = await world.business()
+  const { body } = await clinic.live.post('/create-order', anOrder({ paymentMethod: 'credits' }))
+  const [kit] = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits
+  const owner = await world.owner()
+  const { database } = world.service
+  const move = (orderId: string) => owner.query('update kits set order_id = $2 where id = $1', [kit.kitID, orderId])
+  const figure = async () => (await readFigures(database)).kitlane_ledger_ok
+  const cli = await commandLine(world.urls.owner)
+  try {
+    expect((await cli.run('verify-ledger')).code).toBe(0)
+    expect(await figure()).toBe(1)
+    await move('O000000000')
+    expect((await cli.run('verify-ledger')).code).toBe(1)
+    expect(await figure()).toBe(0)
+    // At night usually only what is new is read, and no more of that kit.
+    await checkLedger(database, actor, { which: { dueAfterMs: Number.POSITIVE_INFINITY } })
+    expect(await figure()).toBe(0)
+    await move(body.orderId)
+    expect((await cli.run('verify-ledger')).code).toBe(0)
+    expect(await figure()).toBe(1)
+  } finally {
+    await cli.close()
+  }
 })
 
 it('names a kit whose order is not there, which no foreign key prevents', async () => {

@@ -209,17 +209,16 @@ export async function verifyLedgerInBatches(
   return { ...found, isOver, continued, wholeEndedAt }
 }
 
-/** Verifies the ledger, and keeps for 90 days whether it is right. Undefined: interrupted, the next run goes on. */
-export async function checkLedger(
-  database: Database,
-  actor: Actor,
-  options: VerifyOptions,
-): Promise<boolean | undefined> {
-  const { ok, isOver } = await verifyLedgerInBatches(database, actor, options)
-  if (!isOver) return undefined
+/**
+ * Verifies the ledger, and keeps for 90 days whether it is right: doctor, figures and alerts read it. An interrupted
+ * run keeps nothing: the next one goes on.
+ */
+export async function checkLedger(database: Database, actor: Actor, options: VerifyOptions): Promise<LedgerRun> {
+  const run = await verifyLedgerInBatches(database, actor, options)
+  if (!run.isOver) return run
   await database.asSystem(actor, async (tx) => {
-    await insertLedgerCheck(tx, ok)
+    await insertLedgerCheck(tx, run.ok)
     await deleteLedgerChecks(tx, new Date(tx.now.getTime() - CHECKS_KEPT_MS))
   })
-  return ok
+  return run
 }
