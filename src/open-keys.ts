@@ -9,6 +9,7 @@ import { masterKeysOf, type Reach } from './ports.ts'
 
 export interface OpenedKeys {
   vault: Vault
+  provider: KeyProvider
   /** Seals secrets; undefined in a process without a master key. */
   secretsKey: SecretKey | undefined
 }
@@ -30,7 +31,7 @@ export async function openKeys(options: {
     now,
   })
   try {
-    return { vault, secretsKey: provider === noProvider ? undefined : await vault.secrets() }
+    return { vault, provider, secretsKey: provider === noProvider ? undefined : await vault.secrets() }
   } catch (err) {
     await vault.close()
     throw err
@@ -38,7 +39,7 @@ export async function openKeys(options: {
 }
 
 /** Where the master key is: in the settings, or at AWS KMS. */
-async function openKeyProvider(reach: Reach, egress: Egress): Promise<KeyProvider> {
+export async function openKeyProvider(reach: Reach, egress: Egress): Promise<KeyProvider> {
   const [current, ...earlier] = masterKeysOf(reach)
   const local = current && localProvider(current, earlier)
   if (!reach.kms) return local ?? noProvider

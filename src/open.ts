@@ -47,7 +47,7 @@ export async function openDatabase(
     const egress = createEgress({ allowLoopback, log })
     opening.defer(() => egress.close())
     const now = () => databaseClock.now()
-    const { vault, secretsKey } = await openKeys({ urls, connected, reach, egress, log, now })
+    const { vault, provider, secretsKey } = await openKeys({ urls, connected, reach, egress, log, now })
     opening.defer(() => vault.close())
     const context = createProcessContext({
       secretsKey,
@@ -72,7 +72,7 @@ export async function openDatabase(
         return jobs.enqueue(client, name, input, options)
       },
     })
-    const ports = await openPorts({ database, clock, log, reach, egress, url: urls.direct })
+    const ports = await openPorts({ database, clock, log, reach, egress, provider, url: urls.direct })
     const opened = await startJobs({
       appUrl: urls.app,
       role: roles.app,

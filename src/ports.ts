@@ -33,6 +33,7 @@ import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
 import { VERSION } from './platform/package-root.ts'
 import type { PortsOf } from './platform/ports/realm-ports.ts'
+import type { KeyProvider } from './platform/sealing/key-provider.ts'
 import type { KmsOptions } from './platform/sealing/kms-provider.ts'
 
 /** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
@@ -101,6 +102,8 @@ export async function openPorts(options: {
   log: Logger
   reach: Reach
   egress: Egress
+  /** The master key. */
+  provider: KeyProvider
   /** Of the database, past any pooler. */
   url: string
 }): Promise<OpenedPorts> {
@@ -159,12 +162,14 @@ async function checkAtStart(files: { check(): Promise<void> }, log: Logger): Pro
 const backupsOf = ({
   reach,
   egress,
+  provider,
   url,
   log,
   files,
 }: {
   reach: Reach
   egress: Egress
+  provider: KeyProvider
   files: FileStore
   url: string
   log: Logger
@@ -180,6 +185,7 @@ const backupsOf = ({
     backups: createBackups({
       url,
       key,
+      provider,
       s3,
       egress,
       schedule,

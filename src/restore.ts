@@ -3,15 +3,18 @@ import type { BackupProgress } from './domain/backups.ts'
 import type { FileStore } from './domain/file-store.ts'
 import { type Proof, proveRestored } from './modules/backups/prove.ts'
 import { openDatabase } from './open.ts'
+import { openKeyProvider } from './open-keys.ts'
 import { readArchive } from './platform/backup/archive.ts'
 import { checkEntries } from './platform/backup/check.ts'
 import { assertEmpty, load } from './platform/backup/load.ts'
 import { type Head, type Summary, summaryOf } from './platform/backup/manifest.ts'
 import { openPlace } from './platform/backup/place.ts'
+import type { SignatureState } from './platform/backup/signature.ts'
 import type { DatabaseUrls } from './platform/database/connect.ts'
 import type { Actor } from './platform/database/tx.ts'
 import { createEgress } from './platform/egress/client.ts'
 import type { Logger } from './platform/log.ts'
+import type { KeyProvider } from './platform/sealing/key-provider.ts'
 import { backupKeyToOpen, masterKeysOf, openStore, type Reach } from './ports.ts'
 
 export interface OpenedBackup {
@@ -19,8 +22,10 @@ export interface OpenedBackup {
   entries(): Promise<ReturnType<typeof readArchive>>
   /** Where the settings keep files: a restore fills it. */
   files(): Promise<FileStore>
+  /** The master key, which signs backups. */
+  provider: KeyProvider
   /** Reads all of it. @throws StartError if it is damaged */
-  check(): Promise<Pick<Head, 'takenAt' | 'release' | 'schemaVersion'> & Summary>
+  check(): Promise<Pick<Head, 'takenAt' | 'release' | 'schemaVersion'> & Summary & { signature: SignatureState }>
   close(): Promise<void>
 }
 
@@ -28,6 +33,7 @@ export interface OpenedBackup {
 export async function openBackup(from: string, { reach, log }: { reach: Reach; log: Logger }): Promise<OpenedBackup> {
   const key = await backupKeyToOpen(reach)
   const egress = createEgress({ allowLoopback: false, log })
+  const provider = await openKeyProvider(reach, egress)
   const place = await openPlace(from, { s3: reach.backups?.s3, egress })
   const location = place.at('')
   const entries = async () => readArchive(key, await place.read(location), location)
@@ -35,10 +41,11 @@ export async function openBackup(from: string, { reach, log }: { reach: Reach; l
     location,
     entries,
     files: () => openStore(reach, egress),
+    provider,
     async check() {
-      const { head, manifest } = await checkEntries(await entries(), location)
+      const { head, manifest, signature } = await checkEntries(await entries(), location, provider)
       const { takenAt, release, schemaVersion } = head
-      return { takenAt, release, schemaVersion, ...summaryOf(manifest) }
+      return { takenAt, release, schemaVersion, ...summaryOf(manifest), signature }
     },
     close: () => egress.close(),
   }
@@ -48,6 +55,8 @@ export interface RestoreOptions {
   urls: DatabaseUrls
   reach: Reach
   actor: Actor
+  /** Whoever restores vouches for a backup that is not signed by this installation's key. */
+  allowUnsigned: boolean
   progress?: (now: BackupProgress) => void
 }
 
@@ -58,7 +67,7 @@ export interface Restored {
 
 /** Restores into an empty database, brings its schema to this release, and proves what is there. */
 export async function restoreFrom(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
-  const { urls, reach, progress } = options
+  const { urls, reach, allowUnsigned, progress } = options
   await assertEmpty(urls.owner)
   const { head, compared } = await load(
     {
@@ -66,6 +75,8 @@ export async function restoreFrom(backup: OpenedBackup, options: RestoreOptions)
       ownerUrl: urls.owner,
       files: await backup.files(),
       keys: masterKeysOf(reach).map(({ id }) => id.toString('hex')),
+      provider: backup.provider,
+      allowUnsigned,
       progress,
     },
     await backup.entries(),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import type { Proof } from '../modules/backups/prove.ts'
+import type { SignatureState } from '../platform/backup/signature.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { createLogger } from '../platform/log.ts'
 import { table } from './command.ts'
@@ -13,6 +14,7 @@ interface Flags {
   json?: boolean
   data?: string
   check?: boolean
+  allowUnsigned?: boolean
 }
 
 export function addRestoreCommand(root: Command): void {
@@ -21,6 +23,10 @@ export function addRestoreCommand(root: Command): void {
     .description('Restore a backup into an empty database, and prove that everything is there.')
     .argument('<from>', 'the file of a backup, or s3://bucket/key')
     .option('--check', 'restore nothing: read the backup to its end, and say whether it is whole')
+    .option(
+      '--allow-unsigned',
+      'restore a backup that is not signed with this encryption key: you vouch for whoever made it',
+    )
     .option('--json', 'print JSON only')
     .option('--data <folder>', 'the data folder (default: ./data)')
     .addHelpText(
@@ -30,7 +36,7 @@ export function addRestoreCommand(root: Command): void {
     .action(restore)
 }
 
-async function restore(from: string, { json, data, check }: Flags): Promise<void> {
+async function restore(from: string, { json, data, check, allowUnsigned = false }: Flags): Promise<void> {
   process.umask(0o077)
   const loaded = loadConfig({ env: process.env, flags: { data } })
   const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
@@ -47,7 +53,7 @@ async function restore(from: string, { json, data, check }: Flags): Promise<void
         json,
         [],
         { ...head, whole: true },
-        `${from} is whole: made at ${head.takenAt} by Kitlane ${head.release}, schema ${head.schemaVersion}, ${head.rows} rows of ${head.tables} tables, ${head.files} files.`,
+        `${from} is whole: made at ${head.takenAt} by Kitlane ${head.release}, schema ${head.schemaVersion}, ${head.rows} rows of ${head.tables} tables, ${head.files} files. ${signatures[head.signature]}`,
       )
       return
     }
@@ -58,6 +64,7 @@ async function restore(from: string, { json, data, check }: Flags): Promise<void
         urls: opened.urls,
         reach,
         actor: operator,
+        allowUnsigned,
         progress: progress.show,
       }).finally(progress.end)
       const seconds = Math.round((performance.now() - started) / 100) / 10
@@ -73,6 +80,12 @@ async function restore(from: string, { json, data, check }: Flags): Promise<void
   } finally {
     await backup.close()
   }
+}
+
+const signatures: Readonly<Record<SignatureState, string>> = {
+  valid: 'It is signed with this encryption key.',
+  none: 'It is not signed, as releases before signatures left it: a restore needs --allow-unsigned.',
+  wrong: 'Its signature was not made with this encryption key, or what is signed was changed: find out who made it.',
 }
 
 function print(json: boolean | undefined, proofs: readonly Proof[], value: unknown, sentence: string): void {

@@ -12,6 +12,7 @@ import { createEgress } from '../../src/platform/egress/client.ts'
 import { folderStore } from '../../src/platform/files/folder-store.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { noProvider } from '../../src/platform/sealing/key-provider.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
   backups = createBackups({
     ...{ url: world.urls.direct, files: folderStore(join(folder, 'files')), release: '0.0.0' },
     schedule: { to: `${folder}/kept/`, everyHours: 24, hour: 1, keep: 2 },
+    provider: noProvider,
     key: async () => ({ secretKey: key, publicKey: await identityToRecipient(key) }),
     egress: createEgress({ allowLoopback: true, log }),
     s3: s3.place.s3,

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../../src/app.ts'
+import { readArchive, writeArchive } from '../../src/platform/backup/archive.ts'
+import type { Head } from '../../src/platform/backup/manifest.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type EmbeddedCluster, openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -275,6 +280,120 @@ describe('a restore', () => {
       /not what the backup holds \(tables with forced row-level security/,
     )
     expect(await tablesIn(database)).toBe(0)
+  })
+})
+
+describe('a backup that somebody else made', () => {
+  /** The archive with its entries changed, encrypted with the public key, as whoever has that one can. */
+  async function rewritten(
+    name: string,
+    change: (entry: string, content: Buffer) => Buffer | undefined,
+  ): Promise<string> {
+    const known = { publicKey: await identityToRecipient(key), secretKey: key }
+    const path = join(folder, name)
+    const write = async (bytes: Readable) => writeFile(path, bytes)
+    await writeArchive({ ...known, secretKey: undefined }, write, async (writer) => {
+      for await (const { name: entry, content } of readArchive(known, createReadStream(file), file)) {
+        const chunks: Buffer[] = []
+        for await (const chunk of content) chunks.push(chunk)
+        const changed = change(entry, Buffer.concat(chunks))
+        if (changed) await writer.add(entry, changed)
+      }
+    })
+    return path
+  }
+  const headWith = (change: (head: Head) => void) => (entry: string, content: Buffer) => {
+    if (entry !== 'head.json') return content
+    const head = JSON.parse(content.toString())
+    change(head)
+    return Buffer.from(JSON.stringify(head))
+  }
+  const unsigned =
+    (change: (entry: string, content: Buffer) => Buffer | undefined) => (entry: string, content: Buffer) =>
+      entry.includes('signature') ? undefined : change(entry, content)
+  const same = (_entry: string, content: Buffer) => content
+  const refusedIn = async (path: string, ...flags: string[]) => {
+    const words = sentence(await into('refusing', [path, '--data', join(folder, 'nothing'), ...flags]))
+    expect(await tablesIn('refusing')).toBe(0)
+    return words
+  }
+
+  it('or a release that did not sign, is restored with a word of consent only, and --check says so', async () => {
+    const path = await rewritten('unsigned', unsigned(same))
+    expect(await refusedIn(path)).toMatch(/has no signature\. Whoever has the public key.*add --allow-unsigned/)
+    expect(JSON.parse((await kitlane(['restore', '--check', path, '--json'])).stdout).signature).toBe('none')
+    expect(JSON.parse((await kitlane(['restore', '--check', file, '--json'])).stdout).signature).toBe('valid')
+    await emptyDatabase('consented')
+    const { code, stderr } = await into('consented', [
+      path,
+      '--data',
+      join(folder, 'consented'),
+      '--allow-unsigned',
+      '--json',
+    ])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it.each([
+    ['its head', headWith((head) => head.roles.push('x'))],
+    [
+      'its manifest',
+      (entry: string, content: Buffer) =>
+        entry === 'manifest.json' ? Buffer.from(JSON.stringify(JSON.parse(content.toString()))) : content,
+    ],
+    [
+      'its last signature, which is gone,',
+      (entry: string, content: Buffer) => (entry.startsWith('manifest.sig') ? undefined : content),
+    ],
+    [
+      'a signature of another key',
+      (entry: string, content: Buffer) =>
+        entry.includes('signature')
+          ? Buffer.from(JSON.stringify({ ...JSON.parse(content.toString()), key: randomBytes(81).toString('base64') }))
+          : content,
+    ],
+  ])('is refused by %s', async (_what, change) => {
+    const path = await rewritten('other-signature', change)
+    expect(await refusedIn(path)).toMatch(/has (no signature|a signature that was not made with this encryption key)/)
+    const { signature } = JSON.parse((await kitlane(['restore', '--check', path, '--json'])).stdout)
+    expect(signature).not.toBe('valid')
+  })
+
+  const attack = `FOR VALUES FROM ('900000000000000') TO ('900000000000001'); create table stolen as select 1`
+  it.each([
+    [
+      'SQL in the bound of a partition',
+      headWith((head) => head.partitions.push({ name: 'audit_entries_9', parent: 'audit_entries', bound: attack })),
+    ],
+    [
+      'SQL in the name of a partition',
+      headWith((head) =>
+        head.partitions.push({ name: 'audit_entries_"; x', parent: 'audit_entries', bound: 'DEFAULT' }),
+      ),
+    ],
+    [
+      'a function in a bound',
+      headWith((head) =>
+        head.partitions.push({
+          name: 'audit_entries_9',
+          parent: 'audit_entries',
+          bound: `FOR VALUES FROM (pg_sleep(1)) TO ('9')`,
+        }),
+      ),
+    ],
+    [
+      'a partition of another table',
+      headWith((head) => head.partitions.push({ name: 'pg_authid_9', parent: 'pg_authid', bound: 'DEFAULT' })),
+    ],
+    [
+      'rows for a table of PostgreSQL',
+      headWith((head) => head.tables.push({ name: 'pg_authid', columns: ['rolname'] })),
+    ],
+    ['a column that is none', headWith((head) => head.tables[0]?.columns.push("id) from program 'id' --"))],
+    ['migrations that are left out', headWith((head) => head.migrations.splice(-1))],
+  ])('with %s is refused also with consent, and nothing of it runs', async (_what, change) => {
+    const path = await rewritten('hostile', unsigned(change))
+    expect(await refusedIn(path, '--allow-unsigned')).toMatch(/what no backup of Kitlane has|does not have|damaged/)
   })
 })
 

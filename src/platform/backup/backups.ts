@@ -1,18 +1,22 @@
 import { Transform } from 'node:stream'
 import type { BackupSchedule, Backups } from '../../domain/backups.ts'
 import type { FileStore } from '../../domain/file-store.ts'
+import type { KeyProvider } from '../sealing/key-provider.ts'
 import { readArchive, writeArchive } from './archive.ts'
 import { checkEntries } from './check.ts'
 import { dump } from './dump.ts'
 import type { BackupKey } from './key.ts'
 import { type Manifest, summaryOf } from './manifest.ts'
 import { nameAt, type OpenPlace, openPlace } from './place.ts'
+import { createSigner } from './signature.ts'
 
 export interface BackupOptions extends OpenPlace {
   /** Past any pooler. */
   url: string
   /** Asked when a backup is made, so that a key is made only then. */
   key(): Promise<BackupKey>
+  /** The master key, which signs. */
+  provider: KeyProvider
   /** The files that are no part of the database. */
   files: FileStore
   release: string
@@ -21,7 +25,7 @@ export interface BackupOptions extends OpenPlace {
 
 /** The backups of one installation. */
 export function createBackups(options: BackupOptions): Backups {
-  const { url, key, files, release, schedule } = options
+  const { url, key, provider, files, release, schedule } = options
   return {
     schedule,
     async make({ to, at, signal, progress }) {
@@ -37,6 +41,7 @@ export function createBackups(options: BackupOptions): Backups {
       // Whoever stores it reports the error.
       counting.on('error', () => {})
       let manifest: Manifest | undefined
+      const signer = await createSigner(provider)
       await writeArchive(
         await key(),
         (stream) => {
@@ -44,7 +49,7 @@ export function createBackups(options: BackupOptions): Backups {
           return place.write(location, stream.pipe(counting))
         },
         async (writer) => {
-          manifest = await dump({ url, files, release, signal, progress }, writer)
+          manifest = await dump({ url, files, release, signer, signal, progress }, writer)
         },
       )
       if (!manifest) throw new Error('the backup has no manifest')
@@ -54,7 +59,7 @@ export function createBackups(options: BackupOptions): Backups {
       const known = await key()
       if (known.secretKey === undefined) return false
       const place = await openPlace(location, options)
-      await checkEntries(readArchive(known, await place.read(location), location), location)
+      await checkEntries(readArchive(known, await place.read(location), location), location, provider)
       return true
     },
     list: async (where) => (await openPlace(where, options)).list(),

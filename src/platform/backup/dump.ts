@@ -9,6 +9,7 @@ import type { ArchiveWriter } from './archive.ts'
 import { partitionsOf, prepareCopying, protectionsOf, sequencesOf, type TableRow, tablesOf } from './catalog.ts'
 import { copyOut } from './copy.ts'
 import type { Head, Manifest } from './manifest.ts'
+import { HEAD_SIGNATURE, MANIFEST_SIGNATURE, type Signer } from './signature.ts'
 
 export interface DumpOptions {
   /** Past any pooler: one transaction lasts as long as the copying. */
@@ -16,6 +17,8 @@ export interface DumpOptions {
   /** The files that are no part of the database. */
   files: FileStore
   release: string
+  /** Undefined in a process without a master key: such a backup is restored only with consent. */
+  signer: Signer | undefined
   signal?: AbortSignal | undefined
   progress?: ((now: BackupProgress) => void) | undefined
 }
@@ -58,7 +61,7 @@ export async function dump(options: DumpOptions, writer: ArchiveWriter): Promise
 async function dumpSnapshot(
   client: Client,
   roles: Roles,
-  { files: store, release, progress }: DumpOptions,
+  { files: store, release, signer, progress }: DumpOptions,
   writer: ArchiveWriter,
 ): Promise<Manifest> {
   await prepareCopying(client)
@@ -68,7 +71,11 @@ async function dumpSnapshot(
   await client.query(
     `set local lock_timeout = ${LOCK_TIMEOUT_MS}; lock table ${tables.map((table) => name(table.name)).join(', ')} in access share mode`,
   )
-  await writer.add('head.json', json(await headOf(client, roles, tables, release)))
+  const addSigned = async (entry: string, signature: string, content: Buffer) => {
+    await writer.add(entry, content)
+    if (signer) await writer.add(signature, signer.sign(content))
+  }
+  await addSigned('head.json', HEAD_SIGNATURE, json(await headOf(client, roles, tables, release)))
   const report = reporter(tables, progress)
   const counted: Manifest['tables'] = []
   for (const table of tables) {
@@ -88,7 +95,7 @@ async function dumpSnapshot(
   const sequences = await sequencesOf(client)
   const files = await addFiles(store, writer)
   const manifest = { tables: counted, jobs, sequences, files }
-  await writer.add('manifest.json', json(manifest))
+  await addSigned('manifest.json', MANIFEST_SIGNATURE, json(manifest))
   return manifest
 }
 

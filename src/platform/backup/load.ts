@@ -6,11 +6,14 @@ import type { FileStore } from '../../domain/file-store.ts'
 import { CREATE_SCHEMA_MIGRATIONS, type Migration, readMigrations } from '../database/migrations.ts'
 import { provideRoles, withRoles } from '../database/roles.ts'
 import { createClient } from '../database/server.ts'
+import type { KeyProvider } from '../sealing/key-provider.ts'
 import { damaged, type Entry } from './archive.ts'
 import { brakesOf, maybeFirstTable, partitionsOf, prepareCopying } from './catalog.ts'
 import { type Difference, differencesOf } from './compare.ts'
 import { type CopyingIn, type Counted, copyIn } from './copy.ts'
+import { refuseUnknownEnd, refuseUnknownForms } from './forms.ts'
 import { Head, Manifest } from './manifest.ts'
+import { HEAD_SIGNATURE, MANIFEST_SIGNATURE, refuseUnsigned, signatureReader } from './signature.ts'
 
 export interface LoadOptions {
   /** What the sentences call the backup. */
@@ -20,6 +23,10 @@ export interface LoadOptions {
   files: FileStore
   /** The hexadecimal IDs of the keys that this process has; empty where they cannot be known. */
   keys: readonly string[]
+  /** The master key: only its holder can have signed the backup. */
+  provider: KeyProvider
+  /** Whoever restores vouches for a backup that is not signed by it. */
+  allowUnsigned: boolean
   progress?: ((now: BackupProgress) => void) | undefined
 }
 
@@ -85,6 +92,11 @@ async function loadEntries(
 ): Promise<Loaded> {
   let head: Head | undefined
   let manifest: Manifest | undefined
+  let [headText, manifestText]: (Buffer | undefined)[] = []
+  const signatures = signatureReader(options.provider)
+  const verify = async (part: Buffer, signature: Buffer | undefined) => {
+    if (!options.allowUnsigned) refuseUnsigned(await signatures.verify(part, signature), options.name)
+  }
   let brakes: { off: string[]; on: string[] } = { off: [], on: [] }
   let open: { name: string; copy: CopyingIn } | undefined
   const found = { tables: new Map<string, Counted>(), files: new Map<string, { bytes: number; sha256: string }>() }
@@ -95,19 +107,33 @@ async function loadEntries(
   let bytes = 0
   for await (const { name, content } of entries) {
     const [kind = '', table = ''] = name.split('/')
-    if (name === 'head.json') {
-      head = Head.parse(await jsonOf(content))
-      brakes = await makeSchema(client, head, options)
+    if (name === 'head.json' && !headText) {
+      headText = await bytesOf(content)
       continue
     }
-    if (!head || manifest) throw damaged(options.name)
+    if (name === MANIFEST_SIGNATURE && manifestText) {
+      await verify(manifestText, await bytesOf(content))
+      manifestText = undefined
+      continue
+    }
+    if (!headText || manifest) throw damaged(options.name)
+    if (!head) {
+      const signature = name === HEAD_SIGNATURE ? await bytesOf(content) : undefined
+      const claimed = Head.parse(JSON.parse(headText.toString()))
+      refuseKey(claimed, options)
+      await verify(headText, signature)
+      head = claimed
+      brakes = await makeSchema(client, head, options)
+      if (signature) continue
+    }
     if (kind === 'files') {
       await close()
       const path = name.slice('files/'.length)
       found.files.set(path, await files.write(path, await bytesOf(content)))
     } else if (name === 'manifest.json') {
       await close()
-      manifest = Manifest.parse(await jsonOf(content))
+      manifestText = await bytesOf(content)
+      manifest = Manifest.parse(JSON.parse(manifestText.toString()))
     } else {
       const target = kind === 'jobs' ? JOBS : table
       if (open?.name !== target) {
@@ -123,7 +149,9 @@ async function loadEntries(
   }
   await files.settle()
   if (!head || !manifest) throw damaged(options.name)
+  if (manifestText) await verify(manifestText, undefined)
   if (!isWhole(manifest, found)) throw damaged(options.name)
+  await refuseUnknownEnd(client, head, manifest, options.name)
   for (const statement of brakes.on) await client.query(statement)
   for (const { name, value, called } of manifest.sequences)
     await client.query('select setval($1::regclass, $2::bigint, $3)', [client.escapeIdentifier(name), value, called])
@@ -147,7 +175,6 @@ const statementOf = (client: Client, head: Head, name: string) => {
 }
 
 async function makeSchema(client: Client, head: Head, options: LoadOptions): Promise<{ off: string[]; on: string[] }> {
-  refuseKey(head, options)
   const migrations = migrationsOf(head, await readMigrations())
   const roles = await provideRoles(client)
   await prepareCopying(client)
@@ -156,6 +183,7 @@ async function makeSchema(client: Client, head: Head, options: LoadOptions): Pro
     await client.query(withRoles(sql, roles))
     await client.query('reset role')
   }
+  await refuseUnknownForms(client, head, options.name)
   const there = new Set((await partitionsOf(client)).map(({ name }) => name))
   const name = (text: string) => client.escapeIdentifier(text)
   for (const { name: partition, parent, bound } of head.partitions)
@@ -218,9 +246,6 @@ function refuseDifferences(differences: readonly Difference[]): void {
     `What was restored is not what the backup holds (${which.join('; ')}), so that nothing was kept. Please report this.`,
   )
 }
-
-const jsonOf = async (content: AsyncIterable<Buffer>): Promise<unknown> =>
-  JSON.parse((await bytesOf(content)).toString('utf8'))
 
 async function bytesOf(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
