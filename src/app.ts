@@ -20,6 +20,7 @@ import type { DatabaseUrls } from './platform/database/connect.ts'
 import { listen } from './platform/database/listen.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
 import type { Database } from './platform/database/tx.ts'
+import { callerAddresses } from './platform/http/caller-addresses.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import { buildMonitoring } from './platform/http/monitoring.ts'
 import { buildHttp } from './platform/http/server.ts'
@@ -119,7 +120,9 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   running.defer(opened.close)
   const { database, portsOf, egress, hooks, clock } = opened
   await opened.checkFiles()
-  const pulse = await opened.startPulse({ works, ownClock })
+  const isBehindProxy = reach?.publicUrl?.startsWith('https:') ?? false
+  const callers = callerAddresses({ isBehindProxy, log })
+  const pulse = await opened.startPulse({ works, ownClock, callerProblem: callers.problem })
   running.defer(pulse.stop)
   const tokens = tokenCache(database, clock)
   const counts = sharedCounts(database, clock)
@@ -148,6 +151,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(reach?.publicUrl) },
     portsOf,
     egress,
+    callers,
     recordHealthAccess,
     recordRefusals: refusalRecorder(database),
     clock,

@@ -4,7 +4,7 @@ import { openKeys } from './open-keys.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { closePools, connect, type DatabaseUrls } from './platform/database/connect.ts'
 import { DatabaseClock, sampleTime } from './platform/database/database-clock.ts'
-import { type Pulse, startPulse } from './platform/database/heartbeat.ts'
+import { type Pulse, type PulseOptions, startPulse } from './platform/database/heartbeat.ts'
 import { createProcessContext, type ProcessContext } from './platform/database/process-context.ts'
 import { Database } from './platform/database/tx.ts'
 import { createEgress } from './platform/egress/client.ts'
@@ -24,7 +24,7 @@ export interface Opened extends OpenedPorts {
   context: ProcessContext
   clock: Clock
   /** Starts the heartbeat of this process. */
-  startPulse(options: { works: boolean; ownClock?: Clock }): Promise<Pulse>
+  startPulse(options: Pick<PulseOptions, 'works' | 'callerProblem'> & { ownClock?: Clock }): Promise<Pulse>
   close(): Promise<void>
 }
 
@@ -102,8 +102,8 @@ export async function openDatabase(
       pool,
       context,
       clock,
-      startPulse: ({ works, ownClock = systemClock }) =>
-        startPulse({ pool, clock: databaseClock, ownClock, works, log }),
+      startPulse: ({ ownClock = systemClock, ...more }) =>
+        startPulse({ ...more, pool, clock: databaseClock, ownClock, log }),
       close: () => opening.disposeAsync(),
     }
   } catch (err) {

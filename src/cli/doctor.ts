@@ -3,7 +3,14 @@ import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
-import { checkBackups, checkKeys, checkMigrations, checkServer, openingFailed } from './doctor/database.ts'
+import {
+  checkBackups,
+  checkCallers,
+  checkKeys,
+  checkMigrations,
+  checkServer,
+  openingFailed,
+} from './doctor/database.ts'
 import { judgeFigures } from './doctor/figures.ts'
 import { type Finding, fail, ok, reasonOf } from './doctor/finding.ts'
 import { checkDisk, checkFolder, checkSettings } from './doctor/machine.ts'
@@ -114,6 +121,7 @@ async function* examineService(
     } catch (error) {
       yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
     }
+    yield await guarded('callers', () => checkCallers(database, config))
     yield await guarded('backups', () => checkBackups(database))
     yield await guarded('gateway', () => checkGateway(reach, egress))
     yield await guarded('webhook hosts', () => checkWebhooks(database, egress))

@@ -77,6 +77,28 @@ describe('kitlane doctor', () => {
     expect(mail.received).toEqual([])
   })
 
+  it('says where the addresses of callers are those of a proxy', async () => {
+    expect((await doctor()).of('callers')).toMatchObject({
+      status: 'warn',
+      found: expect.stringContaining('TRUSTED_PROXIES names none'),
+    })
+    const proxies = { TRUSTED_PROXIES: '10.0.0.31' }
+    expect((await doctor(proxies)).of('callers')?.status).toBe('ok')
+    const owner = await world.owner()
+    for (const [problem, status] of [
+      ['untrusted', 'FAIL'],
+      ['single', 'warn'],
+    ]) {
+      await owner.query(
+        `insert into process_beats (id, works, beat_at, caller_problem) values ('proc_other', false, clock_timestamp(), $1)
+         on conflict (id) do update set beat_at = excluded.beat_at, caller_problem = excluded.caller_problem`,
+        [problem],
+      )
+      expect((await doctor(proxies)).of('callers')?.status).toBe(status)
+    }
+    await owner.query(`delete from process_beats where id = 'proc_other'`)
+  })
+
   it('says for everything that is not ok what to do, as lines for people too', async () => {
     const { findings } = await doctor({ SMTP_URL: '' })
     for (const { status, todo, about } of findings)

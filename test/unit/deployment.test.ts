@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { settingsHelp } from '../../src/config.ts'
+import { loadConfig, settingsHelp } from '../../src/config.ts'
 import { readFolder } from '../../src/docs/sources.ts'
 import { root } from '../harness/sources.ts'
 
@@ -49,6 +49,19 @@ describe('what a release consists of', () => {
     ]
     expect(named.length).toBeGreaterThan(10)
     expect(named.filter((name) => !isSetting(name))).toEqual([])
+  })
+
+  it('says who calls in every plan with something in front: the balancer passes it on, and the nodes believe it', () => {
+    const trusted = (value: unknown) =>
+      loadConfig({ env: { TRUSTED_PROXIES: String(value) }, flags: {}, envFile: '/nowhere/.env' }).trustedProxies
+    const [, frontend = ''] = /^frontend kitlane$([\s\S]*?)^backend/m.exec(text('deploy/ha/haproxy.cfg')) ?? []
+    const [, balancer = ''] = /bind (\S+):8080/.exec(frontend) ?? []
+    expect(frontend).toMatch(/^ +option forwardfor$/m)
+    expect(trusted(/^TRUSTED_PROXIES=(.*)$/m.exec(text('deploy/ha/node.env'))?.[1])).toEqual([balancer])
+    expect(trusted(parse(text('deploy/helm/kitlane/values.yaml')).settings.TRUSTED_PROXIES)).toHaveLength(3)
+    const [, byDefault] =
+      /^\$\{TRUSTED_PROXIES:-(.*)\}$/.exec(compose.services.api?.environment?.TRUSTED_PROXIES ?? '') ?? []
+    expect(trusted(byDefault)).toContain('172.16.0.0/12')
   })
 
   it('gives the login of the owner to the migration and to a restore only', () => {

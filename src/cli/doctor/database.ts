@@ -5,6 +5,7 @@ import { selectMasters, selectRotation } from '../../modules/keys/queries.ts'
 import type { DatabaseUrls } from '../../platform/database/connect.ts'
 import { schemaVersions } from '../../platform/database/schema-version.ts'
 import { createClient } from '../../platform/database/server.ts'
+import { selectCallerProblems } from '../../platform/database/server-figures.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import { operator } from '../session.ts'
 import { age, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
@@ -110,6 +111,19 @@ export async function checkKeys(database: Database, config: Config): Promise<Fin
     return warn('keys', `${masters.length} master keys are in use.`, 'Finish with: kitlane keys rotate --master')
   if (rotation) return warn('keys', 'A rotation has begun and has not ended.', 'Finish with: kitlane keys rotate')
   return ok('keys', `The key is that of this database, and opens its ${count} data keys.`)
+}
+
+const CALLERS = 'Let the proxy in front send X-Forwarded-For, and name it in TRUSTED_PROXIES: docs/security.md.'
+
+/** Whether the limits and the audit see the addresses of callers, or that of a proxy. */
+export async function checkCallers(database: Database, { publicUrl, trustedProxies }: Config): Promise<Finding> {
+  const problems = await database.asSystem(operator, selectCallerProblems)
+  if (problems.includes('untrusted'))
+    return fail('callers', 'Forwarded headers come from a sender that TRUSTED_PROXIES does not name.', CALLERS)
+  if (problems.includes('single')) return warn('callers', 'All callers of the last hour had one address.', CALLERS)
+  if (publicUrl?.startsWith('https:') && !trustedProxies)
+    return warn('callers', 'A proxy ends TLS (PUBLIC_URL is https), and TRUSTED_PROXIES names none.', CALLERS)
+  return ok('callers', 'Nothing says that their addresses are those of a proxy.')
 }
 
 /** When the last backup was made. Other tools than `kitlane backup` leave no record. */

@@ -32,6 +32,8 @@ export interface PulseOptions {
   ownClock: Clock
   /** Whether this process runs the jobs. */
   works: boolean
+  /** What is wrong with the addresses of callers; undefined: nothing. */
+  callerProblem?: (() => string | undefined) | undefined
   log: Logger
 }
 
@@ -43,8 +45,8 @@ const WORKERS_GONE_AFTER = '60 seconds'
 const CLOCK_OFF_MS = 60_000
 
 const BEAT = `
-  insert into process_beats (id, works, reads_packed, beat_at) values ($1, $2, true, clock_timestamp())
-  on conflict (id) do update set beat_at = excluded.beat_at
+  insert into process_beats (id, works, reads_packed, beat_at, caller_problem) values ($1, $2, true, clock_timestamp(), $3)
+  on conflict (id) do update set beat_at = excluded.beat_at, caller_problem = excluded.caller_problem
   returning ${DATABASE_MS} as now, works or exists (
     select from process_beats where works and beat_at > clock_timestamp() - interval '${WORKERS_GONE_AFTER}') as workers`
 
@@ -54,7 +56,7 @@ const UNREACHED: Checks = { database: false, writes: false, clock: false, worker
  * Writes this process's row every few seconds, and on each health check. One statement proves that the database accepts
  * writes, and reads its time and whether a worker is alive.
  */
-export async function startPulse({ pool, clock, ownClock, works, log }: PulseOptions): Promise<Pulse> {
+export async function startPulse({ pool, clock, ownClock, works, callerProblem, log }: PulseOptions): Promise<Pulse> {
   const id = newOpaqueId('proc')
   let last: { checks: Checks; atMs: number } | undefined
   let beating: Promise<Checks> | undefined
@@ -65,7 +67,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
     try {
       const { rows } = await pool.query<{ now: number; workers: boolean }>({
         text: BEAT,
-        values: [id, works],
+        values: [id, works, callerProblem?.() ?? null],
         // Shorter than for a request: a health check must answer soon. The types of `pg` lack this option.
         ...{ query_timeout: ANSWER_MS },
       })

@@ -48,6 +48,14 @@ export interface WorkerFigures {
   workerSeconds: number | null
 }
 
+/** What processes that beat within a minute see that is wrong with the addresses of their callers. */
+export const selectCallerProblems = async (tx: SystemTx): Promise<string[]> =>
+  (
+    await tx.rows(sql<{ problem: string }>`
+      select distinct caller_problem as problem from process_beats
+      where caller_problem is not null and beat_at > clock_timestamp() - interval '60 seconds' order by 1`)
+  ).map(({ problem }) => problem)
+
 /** The heartbeats of all processes. */
 export const selectBeats = (tx: SystemTx): Promise<WorkerFigures> =>
   tx.row(sql<WorkerFigures>`

@@ -12,6 +12,7 @@ import type { RecordHealthAccess } from './access-audit.ts'
 import { logAccess } from './access-log.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
 import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
+import { type CallerAddresses, noteCallers } from './caller-addresses.ts'
 import { compressJson } from './compress.ts'
 import { type Site, serveDocs } from './docs.ts'
 import { Door, refuseBusy } from './door.ts'
@@ -63,6 +64,8 @@ export interface HttpOptions {
   webFolder?: string
   /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies?: string[]
+  /** Notices when the addresses of callers are those of a proxy. */
+  callers?: CallerAddresses | undefined
   log: Logger
   metrics: Metrics
   /** Makes each request a span of a trace. */
@@ -137,6 +140,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     reply.headers(SECURITY_HEADERS).header('x-request-id', shownRequestId(request))
     done()
   })
+  if (options.callers) noteCallers(app, options.callers)
   options.trace?.(app)
   const drain = registerDrain(app)
   // After the rate limit, whose headers are on every answer.
