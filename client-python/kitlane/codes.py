@@ -172,6 +172,8 @@ ErrorCode = Literal[
     "SUPPORT_ACCESS_REQUIRED",
     # The customer has not agreed to text messages. Keep their consent with `POST /customers/{id}/text-consent`, or let them agree on their own page.
     "TEXT_CONSENT_NOT_FOUND",
+    # The person stopped the text messages, on their own page or by answering STOP. Nothing: only they can begin them again, by answering START or on their own page. Reminders go by e-mail.
+    "TEXT_MESSAGES_STOPPED",
     # There is no valid token with this ID. List the tokens. If the token is revoked already, there is nothing to do.
     "TOKEN_NOT_FOUND",
     # The token was rotated before. Rotate the token that replaced it: `replacedBy` in the list names it.

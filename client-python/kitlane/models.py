@@ -189,7 +189,7 @@ class _AuditVerification(TypedDict):
     sealed: int
     """The others are sealed within a minute."""
     intact: bool
-    """False also where nothing is sealed yet: `brokenAt` is absent then."""
+    """As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then."""
 
 
 class AuditVerification(_AuditVerification, total=False):

@@ -358,7 +358,7 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
 
     def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
-        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it. Scope: `customers:write`."""
+        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`."""
         return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
 
     def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:

@@ -170,6 +170,8 @@ export interface StatusOfCode {
   SUPPORT_ACCESS_REQUIRED: 403
   /** The customer has not agreed to text messages. Keep their consent with `POST /customers/{id}/text-consent`, or let them agree on their own page. */
   TEXT_CONSENT_NOT_FOUND: 404
+  /** The person stopped the text messages, on their own page or by answering STOP. Nothing: only they can begin them again, by answering START or on their own page. Reminders go by e-mail. */
+  TEXT_MESSAGES_STOPPED: 409
   /** There is no valid token with this ID. List the tokens. If the token is revoked already, there is nothing to do. */
   TOKEN_NOT_FOUND: 404
   /** The token was rotated before. Rotate the token that replaced it: `replacedBy` in the list names it. */

@@ -178,7 +178,7 @@ export interface Customers {
   endTextConsent(id: PathOf<'endTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'endTextConsent'>>
   /** Get the consent to text messages. Scope: `customers:read`. */
   getTextConsent(id: PathOf<'getTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'getTextConsent'>>
-  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it. Scope: `customers:write`. */
+  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`. */
   keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>

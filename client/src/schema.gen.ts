@@ -2420,7 +2420,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a consent to text messages
-         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.
+         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.
          *
          *     Scope: `customers:write`.
          */
@@ -6372,7 +6372,7 @@ export interface components {
             entries: number;
             /** @description The others are sealed within a minute. */
             sealed: number;
-            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
+            /** @description As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then. */
             intact: boolean;
             /** @description The first entry that does not fit the chain. */
             brokenAt?: string;
@@ -14334,6 +14334,19 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TEXT_MESSAGES_STOPPED`. */
+        "Conflict.TEXT_MESSAGES_STOPPED": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "IDEMPOTENCY_CONFLICT" | "TEXT_MESSAGES_STOPPED";
+                };
+            };
+        };
         /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TOKEN_REPLACED`. */
         "Conflict.TOKEN_REPLACED": {
             headers: {
@@ -21208,7 +21221,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict.TEXT_MESSAGES_STOPPED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
