@@ -16,12 +16,14 @@ const TO_ROOT = '__PATH_TO_ROOT__'
 
 /** Writes the compiled form of the sources below `root` into `folder`. Packages stay outside of it, but for `packages`. */
 export async function bundle(root: string, folder: string, packages: readonly string[] = []): Promise<void> {
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const outside = Object.keys(dependencies).filter((name) => !packages.includes(name))
   const build = await rolldown({
     cwd: root,
     platform: 'node',
     transform: { target: 'node24' },
     input: { 'src/cli/main': join(root, 'src/cli/main.ts') },
-    external: (id) => /^[@\w]/.test(id) && !DISPLAY.test(id) && !packages.includes(id),
+    external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
     plugins: [display(root), placesOfSources(root)],
     onLog(_level, { message }) {
       throw new Error(message)
@@ -34,11 +36,11 @@ export async function bundle(root: string, folder: string, packages: readonly st
     comments: { legal: true, annotation: false, jsdoc: false },
   })
   await build.close()
+  // What begins with \0 is the bundler's own.
+  const known = new RegExp(`^(\0|(src|display|client/src)/|(.*/)?node_modules/(${packages.join('|') || '-'})/)`)
   const foreign = output
     .flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-    .filter(
-      (id) => !id.startsWith('\0') && !/^(src|display|client\/src)\/|(^|\/)node_modules\//.test(relative(root, id)),
-    )
+    .filter((id) => !known.test(id.startsWith('\0') ? id : relative(root, id)))
   if (foreign.length > 0) throw new Error(`Compiled from elsewhere: ${foreign.join(', ')}`)
   for await (const name of glob(ASSETS, { cwd: root })) {
     const to = join(folder, name)
