@@ -2977,6 +2977,8 @@ class MadeBusiness(_MadeBusiness, total=False):
     """Shown only now, and only to who holds the scope `access`."""
     sandboxToken: str
     """The same for the sandbox."""
+    invitationUrl: str
+    """The link of the administrator, where there is no mail server: hand it over."""
 
 
 class MessageOutcomeUnmatched(TypedDict):
@@ -6367,6 +6369,43 @@ class SupportPolicy(TypedDict):
     """An administrator of the business approves before the operator enters."""
 
 
+class SupportReceiptEntriesUndo(TypedDict):
+    """The request that takes it back, or changes it again; absent where nothing does."""
+    operationID: str
+    method: str
+    """How it was measured, or paid."""
+    path: str
+    """In the same mode."""
+
+
+class _SupportReceiptEntries(TypedDict):
+    date: str
+    """RFC 3339, UTC, milliseconds."""
+    mode: Literal["live", "sandbox"]
+    """live or sandbox."""
+    action: str
+    """As in the audit: `order.placed`, `token.created`, …"""
+    objectType: str
+    """What it was done to."""
+    objectID: str
+    """The ID of what it was done to."""
+    outcome: Literal["ends", "ended", "stays"]
+    """ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good."""
+
+
+class SupportReceiptEntries(_SupportReceiptEntries, total=False):
+    undo: "SupportReceiptEntriesUndo"
+    """The request that takes it back, or changes it again; absent where nothing does."""
+
+
+class SupportReceipt(TypedDict):
+    access: "SupportAccess"
+    complete: bool
+    """false: more was done than is listed here; the audit has all of it."""
+    entries: List["SupportReceiptEntries"]
+    """How many entries."""
+
+
 class SystemPostgres(TypedDict):
     """The version of PostgreSQL."""
     version: str
@@ -6886,6 +6925,8 @@ class User(_User, total=False):
     """The name."""
     lastSeenDate: str
     """RFC 3339, UTC, milliseconds."""
+    endsWithSupportAccess: Literal[True]
+    """The operator invited this user during a support access: they go when it ends, unless you keep them."""
 
 
 class WaitingPage(TypedDict):
@@ -8273,6 +8314,8 @@ class CreateBusinessBody(_CreateBusinessBody, total=False):
     """Kit types; default: every panel."""
     credits: Optional[Union[int, str]]
     """Live credits of each panel; default 0."""
+    administrator: Optional[str]
+    """Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later."""
 
 
 class ListBusinessesAnswer(TypedDict):

@@ -277,11 +277,11 @@ class Shops:
         self._calls = calls
 
     def add_item(self, shopID: Union[str, int], body: m.ShopItemInput, **options: Unpack[Write]) -> m.Shop:
-        """Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write`."""
+        """Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/items", {}, options, body)
 
     def change(self, shopID: Union[str, int], body: m.ChangeShopBody, **options: Unpack[Write]) -> m.Shop:
-        """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write`."""
+        """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options, body)
 
     def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
@@ -293,7 +293,7 @@ class Shops:
         return self._calls.json("GET", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
 
     def connect(self, body: m.ConnectShopBody, **options: Unpack[Write]) -> m.Shop:
-        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write`."""
+        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("POST", "/api/v1/shops", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.Shop]:
@@ -313,7 +313,7 @@ class Shops:
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/retry", {}, options, body)
 
     def rotate_secret(self, shopID: Union[str, int], body: m.RotateShopSecretBody, **options: Unpack[Write]) -> m.RotateShopSecretAnswer:
-        """Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write`."""
+        """Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/rotate-secret", {}, options, body)
 
     def test(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.ShopTest:
@@ -990,7 +990,7 @@ class OperatorBusinesses:
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/credits", {}, options, body)
 
     def invite_user(self, businessID: Union[str, int], body: m.InviteUserOfBusinessBody, **options: Unpack[Write]) -> m.InvitedUser:
-        """Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business. Scope: `access`."""
+        """Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them. Scope: `access`."""
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/users", {}, options, body)
 
     def provision_panels(self, businessID: Union[str, int], body: m.ProvisionPanelsBody, **options: Unpack[Write]) -> m.BusinessDetail:

@@ -137,15 +137,15 @@ export interface Plans {
 }
 
 export interface Shops {
-  /** Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write`. */
+  /** Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`. */
   addItem(shopID: PathOf<'addShopItem', 'shopID'>, body: BodyOf<'addShopItem'>, options?: CallOptions): Promise<AnswerOf<'addShopItem'>>
-  /** Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write`. */
+  /** Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`. */
   change(shopID: PathOf<'changeShop', 'shopID'>, body: BodyOf<'changeShop'>, options?: CallOptions): Promise<AnswerOf<'changeShop'>>
   /** Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`. */
   disconnect(shopID: PathOf<'disconnectShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'disconnectShop'>>
   /** Get a shop. Scope: `settings:read`. */
   get(shopID: PathOf<'getShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'getShop'>>
-  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write`. */
+  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`. */
   connect(body: BodyOf<'connectShop'>, options?: CallOptions): Promise<AnswerOf<'connectShop'>>
   /** List shops. Scope: `settings:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listShops'>>
@@ -155,7 +155,7 @@ export interface Shops {
   listOrders(shopID: PathOf<'listShopOrders', 'shopID'>, query?: QueryOf<'listShopOrders'>, options?: CallOptions): ListOf<'listShopOrders'>
   /** Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`. */
   retryOrder(shopID: PathOf<'retryShopOrder', 'shopID'>, shopOrderID: PathOf<'retryShopOrder', 'shopOrderID'>, body: BodyOf<'retryShopOrder'>, options?: CallOptions): Promise<AnswerOf<'retryShopOrder'>>
-  /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write`. */
+  /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`. */
   rotateSecret(shopID: PathOf<'rotateShopSecret', 'shopID'>, body: BodyOf<'rotateShopSecret'>, options?: CallOptions): Promise<AnswerOf<'rotateShopSecret'>>
   /** Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`. */
   test(shopID: PathOf<'testShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'testShop'>>
@@ -510,7 +510,7 @@ export interface OperatorBusinesses {
   list(query?: QueryOf<'listBusinesses'>, options?: CallOptions): ListOf<'listBusinesses'>
   /** Give a business credits. Scope: `businesses`. */
   grantCredits(businessID: PathOf<'grantCredits', 'businessID'>, body: BodyOf<'grantCredits'>, options?: CallOptions): Promise<AnswerOf<'grantCredits'>>
-  /** Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business. Scope: `access`. */
+  /** Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them. Scope: `access`. */
   inviteUser(businessID: PathOf<'inviteUserOfBusiness', 'businessID'>, body: BodyOf<'inviteUserOfBusiness'>, options?: CallOptions): Promise<AnswerOf<'inviteUserOfBusiness'>>
   /** Let a business order panels. In both modes. Also changes what one of its panels costs it by card. Scope: `businesses`. */
   provisionPanels(businessID: PathOf<'provisionPanels', 'businessID'>, body: BodyOf<'provisionPanels'>, options?: CallOptions): Promise<AnswerOf<'provisionPanels'>>

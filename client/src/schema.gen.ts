@@ -508,6 +508,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userID}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a user whom the operator invited
+         * @description Somebody who was invited during a support access goes when it ends, unless the business keeps them.
+         *
+         *     For administrators who are signed in: no token holds `account:admin`.
+         */
+        post: operations["keepUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in-policy": {
         parameters: {
             query?: never;
@@ -765,6 +787,28 @@ export interface paths {
          *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["endSupportAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/support-accesses/{supportAccessID}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an access of the operator
+         * @description What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.
+         *
+         *     For administrators who are signed in: no token holds `account:admin`.
+         */
+        get: operations["getSupportReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1684,7 +1728,7 @@ export interface paths {
          * Say which kit a product is
          * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["addShopItem"];
         delete?: never;
@@ -1722,7 +1766,7 @@ export interface paths {
          * Change the connection of a shop
          * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         patch: operations["changeShop"];
         trace?: never;
@@ -1746,7 +1790,7 @@ export interface paths {
          * Connect a shop
          * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["connectShop"];
         delete?: never;
@@ -1834,7 +1878,7 @@ export interface paths {
          * Change the webhook secret of a shop
          * @description The secret of before stays valid for 24 h.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["rotateShopSecret"];
         delete?: never;
@@ -4668,7 +4712,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user of a business
-         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business.
+         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.
          *
          *     Scope: `access`.
          */
@@ -9394,6 +9438,8 @@ export interface components {
             liveToken?: string;
             /** @description The same for the sandbox. */
             sandboxToken?: string;
+            /** @description The link of the administrator, where there is no mail server: hand it over. */
+            invitationUrl?: string;
         };
         MessageOutcome: {
             /**
@@ -13118,6 +13164,43 @@ export interface components {
             /** @description An administrator of the business approves before the operator enters. */
             approvalRequired: boolean;
         };
+        SupportReceipt: {
+            access: components["schemas"]["SupportAccess"];
+            /** @description false: more was done than is listed here; the audit has all of it. */
+            complete: boolean;
+            /** @description How many entries. */
+            entries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /**
+                 * @description live or sandbox.
+                 * @enum {string}
+                 */
+                mode: "live" | "sandbox";
+                /** @description As in the audit: `order.placed`, `token.created`, … */
+                action: string;
+                /** @description What it was done to. */
+                objectType: string;
+                /** @description The ID of what it was done to. */
+                objectID: string;
+                /**
+                 * @description ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.
+                 * @enum {string}
+                 */
+                outcome: "ends" | "ended" | "stays";
+                /** @description The request that takes it back, or changes it again; absent where nothing does. */
+                undo?: {
+                    operationID: string;
+                    /** @description How it was measured, or paid. */
+                    method: string;
+                    /** @description In the same mode. */
+                    path: string;
+                };
+            }[];
+        };
         System: {
             /** @description The version, from 1. */
             version: string;
@@ -13662,6 +13745,11 @@ export interface components {
              * @enum {string}
              */
             role: "business-admin" | "business-viewer";
+            /**
+             * @description The operator invited this user during a support access: they go when it ends, unless you keep them.
+             * @constant
+             */
+            endsWithSupportAccess?: true;
         };
         WaitingPage: {
             /** @description The entries. */
@@ -14412,6 +14500,21 @@ export interface components {
          *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
          */
         "Fhir.BadRequest.REALM_REQUIRED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /**
+         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
+         *     `FORBIDDEN`: The token or the role does not allow this.
+         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
+         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
+         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
+         */
+        "Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
                 [name: string]: unknown;
             };
@@ -16696,6 +16799,46 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    keepUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The user's ID. */
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.USER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getSignInPolicy: {
         parameters: {
             query?: never;
@@ -17319,7 +17462,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_CLOSED"];
             413: components["responses"]["TooLarge"];
@@ -17431,6 +17574,36 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSupportReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the support access. */
+                supportAccessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportReceipt"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -20386,7 +20559,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -22926,7 +23099,7 @@ export interface operations {
             };
             400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Fhir.Unauthorized"];
-            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["Fhir.NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["Fhir.TooManyRequests"];
             500: components["responses"]["Fhir.Internal"];
@@ -26035,6 +26208,8 @@ export interface operations {
                     panels?: string[] | string | null;
                     /** @description Live credits of each panel; default 0. */
                     credits?: number | string | null;
+                    /** @description Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later. */
+                    administrator?: string | null;
                 };
             };
         };
@@ -26050,9 +26225,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED"];
             404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict.USER_EXISTS"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -28291,7 +28466,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
             404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_OPEN"];
             413: components["responses"]["TooLarge"];

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { clientErrors } from './client-errors.ts'
 import { clientResources } from './client-resources.ts'
 import { commandsDocument, commandsOutline } from './commands-document.ts'
+import { effectsDocument } from './effects-document.ts'
 import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { pythonClient } from './python/resources.ts'
@@ -18,5 +19,6 @@ await writeFile('client/src/resources.gen.ts', clientResources(whole))
 await writeFile('client/src/errors.gen.ts', clientErrors())
 for (const [path, text] of Object.entries(pythonClient(whole))) await writeFile(path, text)
 await writeFile('docs/errors.md', errorsDocument())
+await writeFile('docs/effects.md', effectsDocument())
 await writeFile('docs/cli.md', await commandsDocument())
 await writeFile('src/cli/outline.gen.ts', await commandsOutline())

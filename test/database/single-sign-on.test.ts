@@ -583,7 +583,8 @@ describe('where single sign-on is enforced', () => {
 
 describe('the operator', () => {
   it('has its own: staff get the roles of their groups, and reach what these reach', async () => {
-    const made = await operator.operator.post('/sso-connections', {
+    const architect = await signIn(world, await person(world, 'operator-admin'))
+    const made = await architect.operator.post('/sso-connections', {
       ...settings(),
       ...{
         domains: ['operator.test'],

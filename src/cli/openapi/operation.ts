@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { lastingGrant } from '../../domain/effects.ts'
 import { accountScope } from '../../domain/scopes.ts'
 import { FHIR_TYPE } from '../../platform/http/fhir.ts'
 import { type Audience, addressOf, isFhir, type Route } from '../../platform/http/route.ts'
@@ -30,19 +31,32 @@ export function operationOf(route: Route, { input, output }: Described, example?
     description: [route.description ?? `${route.summary}.`, whoMayCall(route)].filter(Boolean).join('\n\n'),
     ...(route.deprecated && { deprecated: true }),
     security: securityOf(route),
+    ...(declaredEffects(route) && { 'x-effects': declaredEffects(route) }),
     ...parametersOf(route, input, example),
     ...(route.body && { requestBody: bodyOf(route.body, input, example) }),
     responses: { ...answersOf(route, output, example), ...refusalsOf(route) },
   }
 }
 
+/** A route that is undeclared has no list: whoever reads the document must expect anything. */
+const declaredEffects = ({ method, effects }: Route): readonly string[] | undefined =>
+  effects ?? (method === 'GET' ? [] : undefined)
+
 const scopesOf = ({ scope }: Route): readonly string[] => [scope ?? []].flat()
 
 function whoMayCall(route: Route): string | undefined {
   const scopes = scopesOf(route)
   if (scopes.includes(accountScope)) return `For administrators who are signed in: no token holds \`${accountScope}\`.`
-  return scopes.length > 0 ? `Scope: \`${scopes.join('` or `')}\`.` : undefined
+  const beside = typeof route.grants === 'object' ? alsoNeeded(route) : []
+  const also = beside.length > 0 ? ` with \`${beside.join('` and `')}\`` : ''
+  return scopes.length > 0 ? `Scope: \`${scopes.join('` or `')}\`${also}.` : undefined
 }
+
+/** The scopes of what a route makes that acts by itself, beside its own. */
+const alsoNeeded = ({ audience, scope, grants }: Route): string[] =>
+  audience === 'business' && typeof grants === 'object'
+    ? [...new Set(grants.flatMap((grant) => lastingGrant(grant).needs.business))].filter((one) => one !== scope)
+    : []
 
 const schemes: Record<Audience, readonly string[]> = {
   business: ['token', 'session'],

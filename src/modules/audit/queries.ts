@@ -59,6 +59,30 @@ function conditions(whose: Whose, { objectId, action, actor, from, to }: AuditFi
 // The total stops here: older pages are reached by a filter.
 const COUNTED = 10_000
 
+const columns = sql`
+  e.id, e.realm_id as "realmId", e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
+  e.request_id as "requestId", e.caller_request_id as "callerRequestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode`
+
+/** What the requests that carry a mark did in a business, and what some actors did there, the oldest first. */
+export async function selectEntriesOfMarked(
+  tx: Queries,
+  { businessId, mark, actors }: { businessId: string; mark: { action: string; objectId: string }; actors: string[] },
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<AuditRow[]> {
+  const rows = await tx.rows(sql<AuditRow>`
+    with own as (select id from realms where business_id = ${businessId}),
+    marked as (
+      select distinct m.request_id from audit_entries m
+      where m.realm_id in (select id from own) and m.action = ${mark.action} and m.object_id = ${mark.objectId}
+        and m.at >= ${from} and m.at <= ${to} and m.request_id is not null)
+    select ${columns} from audit_entries e join realms r on r.id = e.realm_id join businesses b on b.id = r.business_id
+    where e.realm_id in (select id from own) and e.at >= ${from} and e.at <= ${to}
+      and (e.request_id in (select request_id from marked) or e.actor = any(${actors}::text[]))
+      and e.action !~ '\\.(read|listed|used|entered|refused)$'
+    order by e.id limit ${limit}`)
+  return withWords(tx, rows)
+}
+
 /** Newest first, with how many there are in all, up to 10,000. */
 export async function selectEntries(
   tx: Queries,
@@ -71,8 +95,7 @@ export async function selectEntries(
       select count(*)::int as total from (select 1 from audit_entries e where ${where} limit ${COUNTED}) counted`,
   )
   const entries = await tx.rows(sql<AuditRow>`
-    select e.id, e.realm_id as "realmId", e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
-      e.request_id as "requestId", e.caller_request_id as "callerRequestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode
+    select ${columns}
     from audit_entries e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id
     where ${where} order by e.id desc limit ${size} offset ${page * size}`)
   return { entries: await withWords(tx, entries), total }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { grantsOf } from './rules.ts'
 import { type Settings, SettingsChange, ShownSettings } from './schema.ts'
 import * as businesses from './service.ts'
 
@@ -46,6 +47,8 @@ export const changeSettings = defineRoute({
   path: '/settings',
   tag,
   summary: 'Change settings',
+  effects: ['publishes', 'spends', 'changes-who-is-told'],
+  grants: ({ body }) => grantsOf(body),
   description:
     "Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's.",
   scope: 'settings:write',

@@ -85,6 +85,7 @@ export const changePanel = defineRoute({
   path: '/panels/:kitType',
   tag,
   summary: 'Say for which ages a panel is, and when its reports are promised',
+  effects: [],
   description:
     'Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   scope: 'catalogue',
@@ -132,6 +133,7 @@ export const editBiomarker = defineRoute({
   path: '/biomarkers/:biomarkerID',
   tag,
   summary: 'Change a biomarker',
+  effects: [],
   description: 'Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.',
   scope: 'catalogue',
   params,
@@ -150,6 +152,7 @@ export const signRanges = defineRoute({
   path: '/range-signatures',
   tag,
   summary: 'Sign ranges',
+  effects: [],
   description:
     'A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again.',
   scope: 'catalogue',

@@ -41,6 +41,7 @@ export const writeBiomarkerText = defineRoute({
   path: '/biomarkers/:biomarkerID/texts',
   tag,
   summary: 'Write what a person reads about a biomarker',
+  effects: ['publishes'],
   description:
     'Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed.',
   scope: 'catalogue',
@@ -77,6 +78,7 @@ export const writePanelText = defineRoute({
   path: '/panels/:kitType/texts',
   tag,
   summary: 'Write how the sample of a panel is taken',
+  effects: ['publishes'],
   description: 'Makes a new version with a reason. The person reads it until the sample is posted.',
   scope: 'catalogue',
   params: ofPanel,

@@ -26,6 +26,7 @@ const creating = (path: string) =>
     path,
     tag,
     summary: 'Create a customer',
+    effects: [],
     description:
       'E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. ' +
       'A customer is also made when a kit is registered to an e-mail that has none. ' +
@@ -46,6 +47,7 @@ export const listCustomers = defineRoute({
   path: '/customers',
   tag,
   summary: 'List customers',
+  effects: ['sends-out'],
   description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, which \`sort\` may turn round, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
   scope: 'customers:read',
   query: z.object({

@@ -112,6 +112,7 @@ export const getFhirEverything = defineRoute({
   path: '/fhir/Patient/:id/$everything',
   tag,
   summary: 'Get everything about a customer as FHIR',
+  effects: ['sends-out'],
   description:
     'The Patient, ServiceRequests with `kits:read`, and DiagnosticReports, Specimens and Observations with `reports:read`. An OperationOutcome names the scopes without which something was left out.',
   scope: 'customers:read',
@@ -123,5 +124,6 @@ export const getFhirEverything = defineRoute({
     { lists: 'kit', ids: (bundle) => objectsIn(bundle, ['ServiceRequest']) },
     { lists: 'report', ids: (bundle) => objectsIn(bundle, ['DiagnosticReport']) },
   ],
+  needsProof: true,
   handler: async ({ tx, params, access }) => ({ status: 200, body: await everything(tx, params.id, access) }),
 })

@@ -51,6 +51,7 @@ export const claimKit = defineRoute({
   path: '/fulfilment/claims',
   tag,
   summary: 'Take a kit to pack',
+  effects: [],
   description:
     'Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.',
   scope: 'fulfilment',
@@ -72,6 +73,7 @@ export const releaseKit = defineRoute({
   path: '/fulfilment/claims/:kitID',
   tag,
   summary: 'Put a kit back that was not packed',
+  effects: [],
   description: 'Nothing happens to a kit that another packer has.',
   scope: 'fulfilment',
   params: kitParams,
@@ -89,6 +91,7 @@ export const shipKit = defineRoute({
   path: '/fulfilment/shipments',
   tag,
   summary: 'Ship a kit',
+  effects: [],
   description:
     'Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.',
   scope: 'fulfilment',
@@ -109,6 +112,7 @@ export const takeShipmentBack = defineRoute({
   path: '/fulfilment/shipments/:kitID',
   tag,
   summary: 'Take a shipment back',
+  effects: [],
   description:
     'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.',
   scope: 'fulfilment',
@@ -124,6 +128,7 @@ export const shipKitsFromCsv = defineRoute({
   path: '/fulfilment/shipments/csv',
   tag,
   summary: 'Ship kits from a CSV',
+  effects: [],
   description:
     'Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.',
   scope: 'fulfilment',
@@ -171,6 +176,7 @@ export const recordCarrierEvents = defineRoute({
   path: '/carrier-events',
   tag,
   summary: 'Record what carriers say',
+  effects: [],
   description:
     'Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.',
   scope: 'fulfilment',

@@ -33,6 +33,7 @@ export const correctOrderOfAll = defineRoute({
   path: '/orders/:orderID',
   tag,
   summary: "Correct a live order's shipping address",
+  effects: ['changes-who-is-told'],
   description: 'By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps.',
   scope: 'fulfilment',
   params,

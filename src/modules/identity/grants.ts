@@ -5,10 +5,17 @@ import { operatorScopesFor, type Role, scopesFor } from './rules.ts'
 export interface Granter {
   callerId: string
   scopes: ReadonlySet<string>
+  /** Who made the token, where it is one. */
+  madeBy?: string
+  /** The support access that the giver is there by. */
+  support?: { id: string }
 }
 
 /** Links that open an account are shown to people only: what a machine is answered lies in logs and queues. */
 export const isPerson = ({ callerId }: Granter): boolean => callerId.startsWith('usr_')
+
+/** The person behind a caller, or the token where nobody is known: one person with two tokens is one person. */
+export const personOf = ({ callerId, madeBy }: Granter): string => madeBy ?? callerId
 
 /** All that these scopes can reach: a holder of `access` can give themselves access to any business. */
 const reachOf = (scopes: Iterable<string>): ReadonlySet<string> => {

@@ -42,7 +42,7 @@ export async function invite(
       { extra: { retryAfterSeconds: EMAIL_LIMITS.windowMs / 1000 } },
     )
   }
-  await putMembership(tx, { userId: id, side, role, acceptedAt: null })
+  await putMembership(tx, { userId: id, side, role, acceptedAt: null, supportAccessId: granter.support?.id ?? null })
   const link = await makeLink(tx, 'invitation', id, { side, mailedOnly })
   const business = side === null ? undefined : await businesses.find(tx, side)
   // To the account's address, not to what was typed: two spellings may be one account and two mailboxes.

@@ -15,6 +15,8 @@ export interface MemberRow {
   totpEnabled: boolean
   hasPasskey: boolean
   lastSeenAt: Date | null
+  /** The support access in which the user was invited, and with which the membership ends. */
+  supportAccessId: string | null
 }
 
 const ofSide = (side: Side): RawBuilder<unknown> => sql`m.business_id is not distinct from ${side}::text`
@@ -23,7 +25,8 @@ const member = sql`
   u.id, u.email, u.name, m.role, m.accepted_at as "acceptedAt", coalesce(m.disabled_at, u.disabled_at) as "disabledAt",
   u.totp_enabled_at is not null as "totpEnabled",
   exists (select 1 from passkeys p where p.user_id = u.id) as "hasPasskey",
-  coalesce((select max(s.seen_at) from sessions s where s.user_id = u.id), u.signed_in_at) as "lastSeenAt"`
+  coalesce((select max(s.seen_at) from sessions s where s.user_id = u.id), u.signed_in_at) as "lastSeenAt",
+  m.support_access_id as "supportAccessId"`
 
 export const selectMembers = (tx: SystemTx, side: Side): Promise<MemberRow[]> =>
   tx.rows(sql<MemberRow>`
@@ -47,19 +50,40 @@ export async function hasOtherAdmin(tx: SystemTx, side: Side, userId: string): P
   const found = await tx.maybeRow(sql`
     select 1 from memberships m join users u on u.id = m.user_id
     where ${ofSide(side)} and m.role = ${role} and m.user_id <> ${userId} and m.accepted_at is not null
-      and m.disabled_at is null and u.disabled_at is null and u.password_hash is not null limit 1`)
+      and m.support_access_id is null and m.disabled_at is null and u.disabled_at is null and u.password_hash is not null
+    limit 1`)
   return found !== undefined
 }
 
 /** Inserts a membership, or changes the role of one that is not accepted yet. */
 export async function putMembership(
   tx: SystemTx,
-  { userId, side, role, acceptedAt }: { userId: string; side: Side; role: Role; acceptedAt: Date | null },
+  {
+    userId,
+    side,
+    role,
+    acceptedAt,
+    supportAccessId = null,
+  }: { userId: string; side: Side; role: Role; acceptedAt: Date | null; supportAccessId?: string | null },
 ): Promise<void> {
   await tx.run(sql`
-    insert into memberships (user_id, business_id, role, created_at, accepted_at)
-    values (${userId}, ${side}, ${role}, ${tx.now}, ${acceptedAt})
-    on conflict (user_id, business_id) do update set role = excluded.role`)
+    insert into memberships (user_id, business_id, role, created_at, accepted_at, support_access_id)
+    values (${userId}, ${side}, ${role}, ${tx.now}, ${acceptedAt}, ${supportAccessId})
+    on conflict (user_id, business_id) do update
+      set role = excluded.role, support_access_id = excluded.support_access_id`)
+}
+
+/** Who was invited in a support access, and whom the business has not kept. */
+export const selectMembersMadeIn = (tx: SystemTx, supportAccessId: string): Promise<{ id: string }[]> =>
+  tx.rows(sql<{ id: string }>`
+    select user_id as id from memberships where support_access_id = ${supportAccessId} order by user_id for update`)
+
+/** True where the membership would have ended with a support access. */
+export async function keepMembership(tx: SystemTx, userId: string, side: Side): Promise<boolean> {
+  const kept = await tx.run(sql`
+    update memberships m set support_access_id = null
+    where m.user_id = ${userId} and ${ofSide(side)} and m.support_access_id is not null`)
+  return kept === 1
 }
 
 export async function updateMembership(

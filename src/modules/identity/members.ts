@@ -7,10 +7,12 @@ import { type Granter, refuseToGiveRole } from './grants.ts'
 import {
   deleteMembership,
   hasOtherAdmin,
+  keepMembership,
   lockMember,
   type MemberRow,
   type Side,
   selectMembers,
+  selectMembersMadeIn,
   updateMembership,
 } from './member-queries.ts'
 import type { Role } from './rules.ts'
@@ -29,18 +31,22 @@ export interface Member {
   totpEnabled: boolean
   secondFactor: boolean
   lastSeenDate?: string
+  endsWithSupportAccess?: true
 }
 
 /** Who administers a business now. */
 export const administratorsOf = async (tx: SystemTx, businessId: string): Promise<MemberRow[]> =>
   (await selectMembers(tx, businessId)).filter(
-    ({ role, acceptedAt, disabledAt }) => role === 'business-admin' && acceptedAt !== null && disabledAt === null,
+    ({ role, acceptedAt, disabledAt, supportAccessId }) =>
+      role === 'business-admin' && acceptedAt !== null && disabledAt === null && supportAccessId === null,
   )
 
 /** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */
 export function shownMember(row: MemberRow): Member {
   const { id, email, role } = row
-  if (row.acceptedAt === null) return { id, email, role, status: 'invited', totpEnabled: false, secondFactor: false }
+  const made = row.supportAccessId !== null && { endsWithSupportAccess: true as const }
+  if (row.acceptedAt === null)
+    return { id, email, role, status: 'invited', totpEnabled: false, secondFactor: false, ...made }
   return {
     ...{ id, email, role },
     ...(row.name !== null && { name: row.name }),
@@ -48,6 +54,7 @@ export function shownMember(row: MemberRow): Member {
     totpEnabled: row.totpEnabled,
     secondFactor: hasSecondFactor(row),
     ...(row.lastSeenAt && { lastSeenDate: row.lastSeenAt.toISOString() }),
+    ...made,
   }
 }
 
@@ -67,6 +74,26 @@ export async function recordOnSide(
   if (side === null) return audit.recordSystem(tx, [entry])
   const { live } = await businesses.realmsOf(tx, side)
   return audit.record(within(tx, live), [entry])
+}
+
+/**
+ * Keeps somebody who was invited in a support access, and would go with it: an administrator of the business vouches for
+ * them. @throws USER_NOT_FOUND, FORBIDDEN for a role that holds more than the granter
+ */
+export async function keepMember(tx: SystemTx, side: Side, userId: string, granter: Granter): Promise<Member> {
+  const { role } = await findMember(tx, side, userId)
+  refuseToGiveRole(granter, role)
+  if (await keepMembership(tx, userId, side)) await recordOnSide(tx, side, 'user.kept', userId, role)
+  return shownMember(await findMember(tx, side, userId))
+}
+
+/** Takes those off a business who were invited in a support access that is over, and whom nobody kept. */
+export async function removeMembersMadeIn(tx: SystemTx, businessId: string, supportAccessId: string): Promise<void> {
+  for (const { id } of await selectMembersMadeIn(tx, supportAccessId)) {
+    await deleteSessionsOf(tx, id)
+    await deleteMembership(tx, id, businessId)
+    await recordOnSide(tx, businessId, 'user.removed', id)
+  }
 }
 
 export interface MemberChange {
@@ -116,7 +143,12 @@ async function findMember(tx: SystemTx, side: Side, userId: string): Promise<Mem
   return member
 }
 
-async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: MemberRow, next?: Role): Promise<void> {
+async function keepAnAdmin(
+  tx: SystemTx,
+  side: Side,
+  { id, role, acceptedAt, supportAccessId }: MemberRow,
+  next?: Role,
+): Promise<void> {
   if (await isEmergencyAccount(tx, side, id)) {
     throw new AppError(
       'EMERGENCY_ACCOUNT_REQUIRED',
@@ -124,6 +156,7 @@ async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: M
     )
   }
   const isAdmin = (one: Role | undefined) => one === 'operator-admin' || one === 'business-admin'
-  if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || (await hasOtherAdmin(tx, side, id))) return
+  if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || supportAccessId !== null) return
+  if (await hasOtherAdmin(tx, side, id)) return
   throw new AppError('LAST_ADMIN', 'Somebody must stay administrator: make another user one first')
 }

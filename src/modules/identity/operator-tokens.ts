@@ -23,9 +23,13 @@ import {
 } from './tokens.ts'
 
 /** Makes a token for a machine or a member of staff of the operator. Its text is returned once and kept nowhere. */
-export async function createOperatorToken(tx: SystemTx, asked: CreateToken<OperatorScope>): Promise<MadeToken> {
+export async function createOperatorToken(
+  tx: SystemTx,
+  asked: CreateToken<OperatorScope>,
+  madeBy: string | null = null,
+): Promise<MadeToken> {
   const { made, row } = drawToken('operator', asked, tx.now)
-  await insertOperatorToken(tx, row)
+  await insertOperatorToken(tx, row, madeBy)
   return made
 }
 
@@ -42,9 +46,10 @@ export const rotateOperatorToken = (
   old: TokenInfo,
   rotation: Rotation,
   maker: TokenMaker = { endsAt: null },
+  madeBy: string | null = null,
 ): Promise<RotatedToken> =>
   replaceToken(tx, 'operator', old, rotation, maker, (asked) =>
-    createOperatorToken(tx, { ...asked, scopes: asked.scopes as OperatorScope[] }),
+    createOperatorToken(tx, { ...asked, scopes: asked.scopes as OperatorScope[] }, madeBy),
   )
 
 export const listOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> => selectOperatorTokens(tx)
@@ -60,10 +65,11 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
     if (parseToken(text)?.kind !== 'operator') return undefined
     const token = await database.asSystem({ name: 'system' }, (tx) => selectValidOperatorToken(tx, hashToken(text)))
     if (!token) return undefined
-    const { id, scopes, expiresAt, addresses } = token
+    const { id, scopes, expiresAt, addresses, madeBy } = token
     return {
       ...{ callerId: id, actor: `operator:${id}`, countedAs: id, expiresAt, scopes: new Set(heldWith(scopes)) },
       ...(addresses && { addresses: new AddressList(addresses) }),
+      ...(madeBy !== null && { madeBy }),
     }
   }
 }

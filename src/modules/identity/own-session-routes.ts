@@ -32,6 +32,7 @@ export const endOwnSession = defineRoute({
   path: '/sessions/:sessionID',
   tag,
   summary: "End one of one's sessions",
+  effects: [],
   description: 'Counts at once.',
   params: z.object({ sessionID: anyText(64) }),
   answers: { 204: z.undefined() },
@@ -48,6 +49,7 @@ export const endOtherSessions = defineRoute({
   path: '/sessions',
   tag,
   summary: "End one's other sessions",
+  effects: [],
   answers: { 200: z.object({ ended: z.int() }) },
   handler: async ({ open, session }) => ({
     status: 200,

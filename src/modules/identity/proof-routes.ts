@@ -12,6 +12,7 @@ export const offerProof = defineRoute({
   path: '/session/proof/options',
   tag,
   summary: 'Begin to prove with a passkey who one is',
+  effects: [],
   description: 'What `navigator.credentials.get` takes.',
   answers: { 200: PasskeyOptions },
   errors: ['FEATURE_NOT_ENABLED'],
@@ -27,6 +28,7 @@ export const proveSession = defineRoute({
   path: '/session/proof',
   tag,
   summary: 'Prove once more who one is',
+  effects: [],
   description:
     'With the password, a code or a passkey. It counts for 10 minutes for what answers REAUTHENTICATION_REQUIRED otherwise: ' +
     'tokens, users, exports, CSV files, the setting `publishing`. Second factors are changed with the second factor only.',

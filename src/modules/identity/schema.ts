@@ -85,7 +85,16 @@ const member = {
   secondFactor: z.boolean().describe('A passkey, or codes.'),
   lastSeenDate: timestamp.optional(),
 }
-export const BusinessUser = z.object({ ...member, role: BusinessRole }).meta({ id: 'User' })
+export const BusinessUser = z
+  .object({
+    ...member,
+    role: BusinessRole,
+    endsWithSupportAccess: z
+      .literal(true)
+      .optional()
+      .describe('The operator invited this user during a support access: they go when it ends, unless you keep them.'),
+  })
+  .meta({ id: 'User' })
 export const StaffUser = z.object({ ...member, role: OperatorRole }).meta({ id: 'StaffUser' })
 
 const invitationUrl = z

@@ -11,6 +11,9 @@ export interface Membership {
   logoUrl: string | null
   /** The business wants its members to have a second factor. */
   demandsSecondFactor: boolean
+  /** The support access in which the user was invited: the membership ends with it. */
+  madeIn: string | null
+  madeInEndsAt: Date | null
 }
 
 export interface LiveSession {
@@ -84,12 +87,15 @@ export function selectMemberships(
 ): Promise<Membership[]> {
   return tx.rows(sql<Membership>`
     select m.role, m.business_id as "businessId", b.name as "businessName", r.brand_color as "brandColor",
-           r.logo_url as "logoUrl", coalesce(p.second_factor_required, false) as "demandsSecondFactor"
+           r.logo_url as "logoUrl", coalesce(p.second_factor_required, false) as "demandsSecondFactor",
+           m.support_access_id as "madeIn", a.ends_at as "madeInEndsAt"
     from memberships m
+    left join support_accesses a on a.id = m.support_access_id
     left join sign_in_policies p on p.business_id = m.business_id
     left join businesses b on b.id = m.business_id
     left join realms r on r.business_id = m.business_id and r.mode = 'live'
     where m.user_id = ${userId} and m.accepted_at is not null and m.disabled_at is null
+      and (m.support_access_id is null or (a.ended_at is null and a.ends_at > ${tx.now}))
       and ${connectionId === null ? isOpenToPasswords : isOfConnection(connectionId)}
     order by m.business_id is not null, lower(b.name), m.business_id`)
 }

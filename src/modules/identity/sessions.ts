@@ -175,7 +175,8 @@ async function enter(
     const entry = { action: 'business.entered', objectType: 'business', objectId: businessId }
     await audit.record({ ...tx, actor, realm }, [entry])
   }
-  if (support) await noteUse({ ...tx, actor }, { access: support, realm, route: call.route })
+  const visit = support ?? visitOf(own)
+  if (visit) await noteUse({ ...tx, actor }, { access: visit, realm, route: call.route })
   // Without an access, staff who are users of the business too have that role alone.
   const role = support ? 'operator-admin' : (own?.role ?? 'business-viewer')
   return {
@@ -185,9 +186,13 @@ async function enter(
     businessName,
     scopes: new Set(scopesFor(role)),
     rateLimitPerMinute,
-    ...(support && { support }),
+    ...(visit && { support: visit }),
   }
 }
+
+/** Who was invited in a support access is there by it. */
+const visitOf = (own: Membership | undefined): { id: string; endsAt: Date } | undefined =>
+  own?.madeIn && own.madeInEndsAt ? { id: own.madeIn, endsAt: own.madeInEndsAt } : undefined
 
 /** Forgets sessions, links, failures and browsers that can no longer matter. */
 export async function purgeEnded(tx: SystemTx): Promise<void> {

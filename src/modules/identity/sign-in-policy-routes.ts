@@ -23,6 +23,8 @@ export const setSignInPolicy = defineRoute({
   path: '/sign-in-policy',
   tag,
   summary: 'Change what the business demands of its members when they sign in',
+  effects: ['lets-in'],
+  grants: ['signIn'],
   description: 'Counts at the next request of each member, in live and in the sandbox.',
   scope: accountScope,
   body: SignInPolicy,

@@ -45,6 +45,7 @@ export const requestSupportAccess = defineRoute({
   path: '/businesses/:businessID/support-accesses',
   tag,
   summary: 'Ask for access to a business, with a reason',
+  effects: ['lets-in'],
   description:
     'Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit.',
   scope,
@@ -52,6 +53,7 @@ export const requestSupportAccess = defineRoute({
   body: AskedSupportAccess,
   answers: { 201: OperatorSupportAccess },
   errors: ['BUSINESS_NOT_FOUND', 'SUPPORT_ACCESS_OPEN'],
+  needsProof: true,
   handler: async ({ tx, params: { businessID: businessId }, body, access }) => {
     refuseMachine(access)
     const made = await support.requestSupportAccess(tx, { ...body, businessId, userId: access.callerId })
@@ -65,6 +67,7 @@ export const endOperatorSupportAccess = defineRoute({
   path: '/support-accesses/:supportAccessID',
   tag,
   summary: 'End an access to a business, or withdraw a request',
+  effects: [],
   description: 'Counts at once. Also those of other people.',
   scope,
   params: supportParams,

@@ -108,12 +108,14 @@ export async function lockSupportAccess(tx: SystemTx, id: string): Promise<Suppo
 }
 
 export interface SupportAccessFilter {
+  id?: string | undefined
   businessId?: string | undefined
   userId?: string | undefined
 }
 
-function conditions({ businessId, userId }: SupportAccessFilter): RawBuilder<unknown> {
+function conditions({ id, businessId, userId }: SupportAccessFilter): RawBuilder<unknown> {
   const all = [sql`true`]
+  if (id) all.push(sql`a.id = ${id}`)
   if (businessId) all.push(sql`a.business_id = ${businessId}`)
   if (userId) all.push(sql`a.user_id = ${userId}`)
   return sql.join(all, sql` and `)

@@ -6,11 +6,14 @@ import { defineRoute } from '../../platform/http/route.ts'
 import * as businesses from '../businesses/service.ts'
 import * as support from './support-access.ts'
 import { selectSupportAccesses } from './support-access-queries.ts'
+import { receiptOf } from './support-access-receipt.ts'
 import {
   ListSupportAccesses,
   SupportAccess,
   SupportAccessPage,
   SupportPolicy,
+  SupportReceipt,
+  shownReceipt,
   shownSupportAccess,
   supportParams,
 } from './support-access-schema.ts'
@@ -42,18 +45,39 @@ export const listSupportAccesses = defineRoute({
   },
 })
 
+export const getSupportReceipt = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/support-accesses/:supportAccessID/receipt',
+  tag,
+  summary: 'Get the receipt of an access of the operator',
+  description:
+    'What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.',
+  scope,
+  params: supportParams,
+  answers: { 200: SupportReceipt },
+  errors: ['SUPPORT_ACCESS_NOT_FOUND'],
+  acrossRealms: true,
+  handler: async ({ tx, params: { supportAccessID: id } }) => ({
+    status: 200,
+    body: shownReceipt(await receiptOf(tx, tx.realm.businessId, id), tx.now),
+  }),
+})
+
 export const approveSupportAccess = defineRoute({
   audience: 'business',
   method: 'POST',
   path: '/support-accesses/:supportAccessID/approve',
   tag,
   summary: 'Approve a request of the operator',
+  effects: ['lets-in'],
   description: 'The time that was asked for counts from now on.',
   scope,
   params: supportParams,
   answers: { 200: SupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, params: { supportAccessID: id }, access }) => {
     refuseOperator(access)
     const which = { businessId: tx.realm.businessId, id, adminId: access.callerId }
@@ -67,6 +91,7 @@ export const endSupportAccess = defineRoute({
   path: '/support-accesses/:supportAccessID',
   tag,
   summary: 'End an access of the operator, or refuse a request',
+  effects: [],
   description: 'Counts at once.',
   scope,
   params: supportParams,
@@ -100,6 +125,8 @@ export const changeSupportPolicy = defineRoute({
   path: '/support-policy',
   tag,
   summary: 'Say whether the operator needs an approval to enter',
+  effects: ['lets-in'],
+  grants: ['signIn'],
   description: 'For both modes. Counts for requests from now on.',
   scope,
   body: SupportPolicy,

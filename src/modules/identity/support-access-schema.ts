@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import type { SupportAccessRow } from './support-access-queries.ts'
+import type { Receipt } from './support-access-receipt.ts'
 import { SUPPORT_MINUTES, stateOf, supportStates } from './support-access-rules.ts'
+import { outcomes } from './support-access-undo.ts'
 
 export const supportParams = z.object({ supportAccessID: anyText(64) })
 
@@ -29,6 +31,31 @@ export const SupportAccess = z.object(fields).meta({ id: 'SupportAccess' })
 export const OperatorSupportAccess = z
   .object({ ...fields, business: z.object({ id: z.string(), name: z.string().optional() }) })
   .meta({ id: 'OperatorSupportAccess' })
+
+export const SupportReceipt = z
+  .object({
+    access: SupportAccess,
+    complete: z.boolean().describe('false: more was done than is listed here; the audit has all of it.'),
+    entries: z.array(
+      z.object({
+        date: timestamp,
+        mode: z.enum(['live', 'sandbox']),
+        action: z.string().describe('As in the audit: `order.placed`, `token.created`, …'),
+        objectType: z.string(),
+        objectID: z.string(),
+        outcome: z
+          .enum(outcomes)
+          .describe(
+            'ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.',
+          ),
+        undo: z
+          .object({ operationID: z.string(), method: z.string(), path: z.string().describe('In the same mode.') })
+          .optional()
+          .describe('The request that takes it back, or changes it again; absent where nothing does.'),
+      }),
+    ),
+  })
+  .meta({ id: 'SupportReceipt' })
 
 export const SupportAccessPage = z.object({ data: z.array(SupportAccess), pagination: Pagination })
 export const OperatorSupportAccessPage = z.object({ data: z.array(OperatorSupportAccess), pagination: Pagination })
@@ -70,6 +97,17 @@ export function shownSupportAccess(row: SupportAccessRow, now: Date): z.infer<ty
     ...(row.startedAt && { startedDate: row.startedAt.toISOString() }),
     ...(row.endsAt && { endsDate: row.endsAt.toISOString() }),
     ...(overAt && { endedDate: overAt.toISOString(), endedBy: endedBy ?? 'time' }),
+  }
+}
+
+export function shownReceipt({ access, entries, isComplete }: Receipt, now: Date): z.infer<typeof SupportReceipt> {
+  return {
+    access: shownSupportAccess(access, now),
+    complete: isComplete,
+    entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo }) => ({
+      ...{ date: at.toISOString(), mode: mode ?? 'live', action, objectType, objectID: objectId, outcome },
+      ...(undo && { undo }),
+    })),
   }
 }
 

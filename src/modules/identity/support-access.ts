@@ -4,7 +4,7 @@ import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
 import * as emails from '../emails/service.ts'
-import { administratorsOf } from './members.ts'
+import { administratorsOf, removeMembersMadeIn } from './members.ts'
 import { supportAccessApproved, supportAccessRequested } from './support-access-emails.ts'
 import {
   endOverdue,
@@ -17,6 +17,7 @@ import {
   startSupportAccess,
 } from './support-access-queries.ts'
 import { ANSWER_MS, endOf, stateOf } from './support-access-rules.ts'
+import { revokeTokensMadeIn } from './token-queries.ts'
 import { lockUser } from './user-queries.ts'
 
 /** Notes in the audit of the business what became of an access. It covers both modes and stands in the live one. */
@@ -139,15 +140,36 @@ export async function endSupportAccess(tx: SystemTx, id: string, ender: Ender): 
   await note(tx, access, state === 'active' ? 'ended' : by === 'business' ? 'refused' : 'withdrawn', {
     details: { by },
   })
+  await endWhatItMade(tx, access)
   return lock(tx, id)
+}
+
+/** Ends what lets somebody in and was made in an access. Tokens and users that the business kept stay. */
+async function endWhatItMade(
+  tx: SystemTx,
+  { id, businessId }: Pick<SupportAccessRow, 'id' | 'businessId'>,
+): Promise<void> {
+  const realms = await businesses.realmsOf(tx, businessId)
+  for (const token of await revokeTokensMadeIn(tx, id)) {
+    await audit.record(within(tx, realms[token.mode]), [
+      { action: 'token.revoked', objectType: 'token', objectId: token.id, details: { supportAccess: id } },
+    ])
+  }
+  await removeMembersMadeIn(tx, businessId, id)
 }
 
 /** The access by which somebody of the operator is in a business now. */
 export const maybeActive = selectActive
 
 /** @throws SUPPORT_ACCESS_REQUIRED where a person of the operator has no access to the business at the moment */
-export async function refuseWithoutSupportAccess(tx: SystemTx, userId: string, businessId: string): Promise<void> {
-  if (!(await selectActive(tx, userId, businessId))) throw await required(tx, userId, businessId)
+export async function findActive(
+  tx: SystemTx,
+  userId: string,
+  businessId: string,
+): Promise<{ id: string; endsAt: Date }> {
+  const active = await selectActive(tx, userId, businessId)
+  if (!active) throw await required(tx, userId, businessId)
+  return active
 }
 
 /** What is missing: a request, or its answer. */
@@ -181,5 +203,6 @@ export async function changeApproval(tx: SystemTx, businessId: string, approvalR
 export async function closeOverdue(tx: SystemTx): Promise<void> {
   for (const { wasStarted, ...access } of await endOverdue(tx)) {
     await note(tx, access, wasStarted ? 'ended' : 'unanswered', wasStarted ? { details: { by: 'time' } } : {})
+    await endWhatItMade(tx, access)
   }
 }

@@ -3,7 +3,7 @@ import { allOperatorScopes } from '../../domain/scopes.ts'
 import type { OperatorAccess } from '../../platform/http/caller.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
-import { refuseToGive } from './grants.ts'
+import { personOf, refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
 import {
@@ -46,6 +46,7 @@ export const createOperatorToken = defineRoute({
   path: '/tokens',
   tag: 'Operator: staff',
   summary: 'Make a token of the operator',
+  effects: ['lets-in'],
   description:
     'With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses.',
   scope: 'staff',
@@ -57,7 +58,7 @@ export const createOperatorToken = defineRoute({
     refuseToGive(access, tokens.heldWith(scopes))
     const expiresAt = expiryWithin(makerOf(access), expiryOf(tx.now, body.expiresDate), tx.now)
     const addresses = addressesWithin(makerOf(access), body.addresses)
-    const made = await tokens.createOperatorToken(tx, { name, scopes, expiresAt, addresses })
+    const made = await tokens.createOperatorToken(tx, { name, scopes, expiresAt, addresses }, personOf(access))
     await audit.recordSystem(tx, entry('token.created', made.id))
     return { status: 201, body: shownNew(made) }
   },
@@ -69,6 +70,7 @@ export const changeOperatorToken = defineRoute({
   path: '/tokens/:tokenID',
   tag: 'Operator: staff',
   summary: 'Change the name of a token of the operator, or where it may be used from',
+  effects: ['lets-in'],
   description: 'Counts at once. The caller holds all scopes of the token.',
   scope: 'staff',
   params: tokenParams,
@@ -91,6 +93,7 @@ export const rotateOperatorToken = defineRoute({
   path: '/tokens/:tokenID/rotate',
   tag: 'Operator: staff',
   summary: 'Give a token of the operator a new secret',
+  effects: ['lets-in'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token.',
   scope: 'staff',
@@ -103,7 +106,7 @@ export const rotateOperatorToken = defineRoute({
     const old = await tokens.lockOperatorToken(tx, id)
     refuseToGive(access, tokens.heldWith(old.scopes))
     const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
-    const made = await tokens.rotateOperatorToken(tx, old, rotation, makerOf(access))
+    const made = await tokens.rotateOperatorToken(tx, old, rotation, makerOf(access), personOf(access))
     await audit.recordSystem(tx, entry('token.rotated', id, { replacedBy: made.id, overlapHours: body.overlapHours }))
     return { status: 201, body: shownRotated(made) }
   },
@@ -115,6 +118,7 @@ export const revokeOperatorToken = defineRoute({
   path: '/tokens/:tokenID',
   tag: 'Operator: staff',
   summary: 'End a token of the operator',
+  effects: [],
   scope: 'staff',
   params: tokenParams,
   answers: { 200: EndedToken },

@@ -39,12 +39,19 @@ const columns = sql`
 /** A token `t` that is neither revoked nor expired. */
 const isValid = (now: Date) => sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`
 
-export async function insertToken(tx: SystemTx, realmId: number, row: NewTokenRow): Promise<void> {
-  await tx.run(db.insertInto('tokens').values({ ...row, realm_id: realmId, created_at: tx.now }))
+/** `supportAccessId`: the access in which it was made, and with which it ends. */
+export async function insertToken(
+  tx: SystemTx,
+  realmId: number,
+  row: NewTokenRow,
+  supportAccessId: string | null,
+): Promise<void> {
+  const made = { ...row, realm_id: realmId, created_at: tx.now, support_access_id: supportAccessId }
+  await tx.run(db.insertInto('tokens').values(made))
 }
 
-export async function insertOperatorToken(tx: SystemTx, row: NewTokenRow): Promise<void> {
-  await tx.run(db.insertInto('operator_tokens').values({ ...row, created_at: tx.now }))
+export async function insertOperatorToken(tx: SystemTx, row: NewTokenRow, madeBy: string | null): Promise<void> {
+  await tx.run(db.insertInto('operator_tokens').values({ ...row, created_at: tx.now, made_by: madeBy }))
 }
 
 export const selectTokens = (tx: SystemTx, businessId: string): Promise<(TokenInfo & { mode: Realm['mode'] })[]> =>
@@ -83,6 +90,23 @@ export async function updateToken(
   await tx.run(sql`update ${tableOf[side]} set name = ${name}, addresses = ${addresses} where id = ${id}`)
 }
 
+/** Revokes the tokens that were made in a support access, and returns those that were valid until now. */
+export const revokeTokensMadeIn = (
+  tx: SystemTx,
+  supportAccessId: string,
+): Promise<{ id: string; mode: Realm['mode'] }[]> =>
+  tx.rows(sql<{ id: string; mode: Realm['mode'] }>`
+    update tokens t set revoked_at = ${tx.now} from realms r
+    where r.id = t.realm_id and t.support_access_id = ${supportAccessId} and t.revoked_at is null
+    returning t.id, r.mode`)
+
+export const selectTokensMadeIn = (
+  tx: SystemTx,
+  supportAccessId: string,
+): Promise<{ id: string; isValid: boolean }[]> =>
+  tx.rows(sql<{ id: string; isValid: boolean }>`
+    select t.id, ${isValid(tx.now)} as "isValid" from tokens t where t.support_access_id = ${supportAccessId}`)
+
 /** True when the token was valid until now. */
 export async function markTokenRevoked(tx: SystemTx, id: string): Promise<boolean> {
   const revoked = await tx.run(sql`update tokens set revoked_at = ${tx.now} where id = ${id} and revoked_at is null`)
@@ -108,6 +132,8 @@ export interface ValidToken {
   rateLimitPerMinute: number
   expiresAt: Date | null
   addresses: string[] | null
+  /** The support access in which it was made. */
+  supportAccessId: string | null
 }
 
 /** A valid token with its realm, by the hash of its text. */
@@ -115,7 +141,7 @@ export const selectValidToken = (tx: SystemTx, hash: Buffer): Promise<ValidToken
   tx.maybeRow(sql<ValidToken>`
     select t.id as "tokenId", t.scopes, r.id as "realmId", r.mode, b.id as "businessId", b.name as "businessName",
            w.id as "twinId", r.rate_limit_per_minute as "rateLimitPerMinute", t.expires_at as "expiresAt",
-           t.addresses
+           t.addresses, t.support_access_id as "supportAccessId"
     from tokens t
     join realms r on r.id = t.realm_id
     join realms w on w.business_id = r.business_id and w.mode <> r.mode
@@ -127,11 +153,12 @@ export interface ValidOperatorToken {
   scopes: OperatorScope[]
   expiresAt: Date | null
   addresses: string[] | null
+  madeBy: string | null
 }
 
 export const selectValidOperatorToken = (tx: SystemTx, hash: Buffer): Promise<ValidOperatorToken | undefined> =>
   tx.maybeRow(sql<ValidOperatorToken>`
-    select t.id, t.scopes, t.expires_at as "expiresAt", t.addresses from operator_tokens t
+    select t.id, t.scopes, t.expires_at as "expiresAt", t.addresses, t.made_by as "madeBy" from operator_tokens t
     where t.hash = ${hash} and ${isValid(tx.now)}`)
 
 export const selectRealmOfToken = (tx: SystemTx, tokenId: string): Promise<Realm | undefined> =>

@@ -50,6 +50,8 @@ export const createToken = defineRoute({
   path: '/tokens',
   tag: 'Users',
   summary: 'Make an API token of the business in this mode',
+  effects: ['lets-in'],
+  grants: ['token'],
   scope: accountScope,
   body: askedToken(z.enum(allScopes)),
   answers: { 201: NewToken },
@@ -61,7 +63,8 @@ export const createToken = defineRoute({
     const maker = makerOf(access)
     const expiresAt = expiryWithin(maker, expiryOf(tx.now, body.expiresDate), tx.now)
     const addresses = addressesWithin(maker, body.addresses)
-    const made = await tokens.createToken(tx, tx.realm, { name, scopes, expiresAt, addresses })
+    const supportAccessId = access.support?.id
+    const made = await tokens.createToken(tx, tx.realm, { name, scopes, expiresAt, addresses, supportAccessId })
     await audit.record(tx, entry('token.created', made.id))
     return { status: 201, body: shownNew(made) }
   },
@@ -73,6 +76,8 @@ export const changeToken = defineRoute({
   path: '/tokens/:tokenID',
   tag: 'Users',
   summary: 'Change the name of an API token, or where it may be used from',
+  effects: ['lets-in'],
+  grants: ['tokenTerms'],
   description: 'Counts at once.',
   scope: accountScope,
   params: tokenParams,
@@ -96,6 +101,8 @@ export const rotateToken = defineRoute({
   path: '/tokens/:tokenID/rotate',
   tag: 'Users',
   summary: 'Give an API token a new secret',
+  effects: ['lets-in'],
+  grants: ['tokenTerms'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over.',
   scope: accountScope,
@@ -106,8 +113,6 @@ export const rotateToken = defineRoute({
   acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
-    // A program of the business would stop with the support access.
-    if (access.support) throw new AppError('FORBIDDEN', 'Only a user of the business rotates its tokens')
     const old = await tokens.lockOwnToken(tx, tx.realm, id)
     refuseToGive(access, old.scopes)
     const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
@@ -123,6 +128,7 @@ export const revokeToken = defineRoute({
   path: '/tokens/:tokenID',
   tag: 'Users',
   summary: 'End an API token',
+  effects: [],
   description: 'Counts at once.',
   scope: accountScope,
   params: tokenParams,

@@ -29,6 +29,8 @@ export interface CreateToken<S extends string = Scope> {
   expiresAt?: Date | null | undefined
   /** The only addresses that it may be used from; null or undefined: any. */
   addresses?: readonly string[] | null | undefined
+  /** The support access in which it is made, and with which it ends. */
+  supportAccessId?: string | undefined
 }
 
 export interface MadeToken {
@@ -58,10 +60,14 @@ export const noValidToken = (): AppError =>
 export async function createToken(
   tx: SystemTx,
   realm: Realm,
-  { scopes = defaultScopes, ...asked }: Omit<CreateToken, 'scopes'> & { scopes?: readonly Scope[] | undefined },
+  {
+    scopes = defaultScopes,
+    supportAccessId,
+    ...asked
+  }: Omit<CreateToken, 'scopes'> & { scopes?: readonly Scope[] | undefined },
 ): Promise<MadeToken> {
   const { made, row } = drawToken(realm.mode, { ...asked, scopes }, tx.now)
-  await insertToken(tx, realm.id, row)
+  await insertToken(tx, realm.id, row, supportAccessId ?? null)
   return made
 }
 
@@ -157,7 +163,7 @@ export async function realmOfToken(tx: SystemTx, tokenId: string): Promise<Realm
 export async function lookUp(tx: SystemTx, text: string): Promise<(Access & { expiresAt: Date | null }) | undefined> {
   const token = await selectValidToken(tx, hashToken(text))
   if (!token) return undefined
-  const { tokenId, businessId, mode, addresses } = token
+  const { tokenId, businessId, mode, addresses, supportAccessId, expiresAt } = token
   return {
     callerId: tokenId,
     actor: `token:${tokenId}`,
@@ -168,6 +174,7 @@ export async function lookUp(tx: SystemTx, text: string): Promise<(Access & { ex
     scopes: new Set(token.scopes),
     rateLimitPerMinute: token.rateLimitPerMinute,
     ...(addresses && { addresses: new AddressList(addresses) }),
-    expiresAt: token.expiresAt,
+    ...(supportAccessId !== null && expiresAt && { support: { id: supportAccessId, endsAt: expiresAt } }),
+    expiresAt,
   }
 }

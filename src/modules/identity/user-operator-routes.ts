@@ -30,6 +30,7 @@ export const inviteStaff = defineRoute({
   path: '/staff',
   tag,
   summary: 'Invite somebody to the staff',
+  effects: ['lets-in'],
   description:
     'Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.',
   scope,
@@ -49,6 +50,7 @@ export const changeStaff = defineRoute({
   path: '/staff/:userID',
   tag,
   summary: 'Change the role of somebody of the staff, or disable them',
+  effects: ['lets-in'],
   description: 'Counts at once; disabling ends their sessions.',
   scope,
   params,
@@ -68,6 +70,7 @@ export const removeStaff = defineRoute({
   path: '/staff/:userID',
   tag,
   summary: 'Remove somebody from the staff',
+  effects: ['deletes'],
   scope,
   params,
   answers: { 200: StaffUser },

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import { accountScope } from '../../domain/scopes.ts'
 import { anyText, email } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { invite } from './invitations.ts'
-import { changeMember, listMembers, type Member, removeMember } from './members.ts'
+import { changeMember, keepMember, listMembers, type Member, removeMember } from './members.ts'
 import { BusinessRole, BusinessUser, InvitedUser } from './schema.ts'
 
 const tag = 'Users'
@@ -30,6 +31,8 @@ export const inviteUser = defineRoute({
   path: '/users',
   tag,
   summary: 'Invite a user',
+  effects: ['lets-in'],
+  grants: ['invitation'],
   description:
     'Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. ' +
     'Inviting somebody again who has not accepted yet makes a new link.',
@@ -51,6 +54,8 @@ export const changeUser = defineRoute({
   path: '/users/:userID',
   tag,
   summary: 'Change the role of a user, or disable them',
+  effects: ['lets-in'],
+  grants: ({ body: { role, disabled } }) => (role !== undefined || disabled === false ? ['role'] : []),
   description: 'Counts at once; disabling ends the sessions of the user.',
   scope,
   params,
@@ -65,12 +70,33 @@ export const changeUser = defineRoute({
   }),
 })
 
+export const keepUser = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/users/:userID/keep',
+  tag,
+  summary: 'Keep a user whom the operator invited',
+  effects: ['lets-in'],
+  description: 'Somebody who was invited during a support access goes when it ends, unless the business keeps them.',
+  scope,
+  params,
+  answers: { 200: BusinessUser },
+  errors: ['USER_NOT_FOUND'],
+  acrossRealms: true,
+  needsProof: true,
+  handler: async ({ tx, params, access }) => {
+    if (access.support) throw new AppError('FORBIDDEN', 'Only an administrator of the business decides this')
+    return { status: 200, body: shown(await keepMember(tx, tx.realm.businessId, params.userID, access)) }
+  },
+})
+
 export const removeUser = defineRoute({
   audience: 'business',
   method: 'DELETE',
   path: '/users/:userID',
   tag,
   summary: 'Remove a user from the business',
+  effects: ['deletes'],
   scope,
   params,
   answers: { 200: BusinessUser },

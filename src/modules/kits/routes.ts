@@ -31,6 +31,7 @@ export const listKits = defineRoute({
   path: '/kits',
   tag,
   summary: 'List kits',
+  effects: ['sends-out'],
   description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
@@ -165,6 +166,7 @@ export const consentForKit = defineRoute({
   path: '/kits/:kitID/consent',
   tag,
   summary: "Record a person's consent",
+  effects: [],
   description:
     'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again.',
   scope: 'kits:write',
@@ -185,6 +187,7 @@ export const registerKit = defineRoute({
   path: '/kits/:kitID/register',
   tag,
   summary: 'Register a kit to the person tested',
+  effects: [],
   description:
     'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first.',
   scope: 'kits:write',
@@ -225,6 +228,7 @@ export const clearKitRegistration = defineRoute({
   path: '/kits/:kitID/registration/clear',
   tag,
   summary: 'Take a registration in doubt off its kit',
+  effects: ['deletes'],
   description:
     'For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten.',
   scope: 'kits:write',
@@ -240,6 +244,7 @@ export const replaceKit = defineRoute({
   path: '/kits/:kitID/replacement',
   tag,
   summary: 'Replace a lost or rejected kit',
+  effects: ['spends'],
   description:
     'A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once.',
   scope: 'kits:write',

@@ -1,11 +1,13 @@
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import type { Business } from '../businesses/queries.ts'
+import { grantsOf } from '../businesses/rules.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { isPerson } from '../identity/grants.ts'
 import { invite } from '../identity/invitations.ts'
 import { InvitedUser } from '../identity/schema.ts'
-import { refuseWithoutSupportAccess } from '../identity/support-access.ts'
+import { findActive, noteUse } from '../identity/support-access.ts'
 import * as administration from './administer.ts'
 import { describeBusiness } from './detail.ts'
 import { onboard, onboardWithoutTokens } from './onboard.ts'
@@ -51,19 +53,25 @@ export const createBusiness = defineRoute({
   method: 'POST',
   path: '/businesses',
   summary: 'Make a business',
+  effects: ['lets-in'],
   description:
     'With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.',
   body: NewBusiness,
   answers: { 201: MadeBusiness },
-  errors: ['PANEL_NOT_FOUND'],
+  errors: ['PANEL_NOT_FOUND', 'USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
   needsProof: true,
-  handler: async ({ tx, body: { name, panels, credits }, access }) => {
+  handler: async ({ tx, body: { name, panels, credits, administrator }, access }) => {
     const asked = { name, credits, panels: panels?.map(internalKitType) }
     // The tokens of a business reach its health data, so making them takes the scope `access`.
-    if (!access.scopes.has('access'))
-      return { status: 201, body: { business: (await onboardWithoutTokens(tx, asked)).business } }
-    const { business, liveToken, sandboxToken } = await onboard(tx, asked)
-    return { status: 201, body: { business, liveToken, sandboxToken } }
+    const made: { business: Business; liveToken?: string; sandboxToken?: string } = access.scopes.has('access')
+      ? await onboard(tx, asked)
+      : await onboardWithoutTokens(tx, asked)
+    const { business, liveToken, sandboxToken } = made
+    const tokens = { ...(liveToken && { liveToken }), ...(sandboxToken && { sandboxToken }) }
+    if (administrator === undefined) return { status: 201, body: { business, ...tokens } }
+    const asAdmin = { email: administrator, role: 'business-admin', side: business.id } as const
+    const { invitationUrl } = await invite(tx, asAdmin, access)
+    return { status: 201, body: { business, ...tokens, ...(invitationUrl && { invitationUrl }) } }
   },
 })
 
@@ -83,6 +91,8 @@ export const changeBusiness = defineRoute({
   method: 'PATCH',
   path: '/businesses/:businessID',
   summary: 'Change a business',
+  effects: ['publishes', 'spends', 'changes-who-is-told'],
+  grants: ({ body }) => grantsOf(body),
   description: 'Only what is sent is changed, in both modes; null unsets.',
   body: ChangeBusiness,
   errors: ['BUSINESS_NOT_FOUND'],
@@ -99,6 +109,7 @@ export const provisionPanels = defineRoute({
   method: 'POST',
   path: '/businesses/:businessID/panels',
   summary: 'Let a business order panels',
+  effects: [],
   description: 'In both modes. Also changes what one of its panels costs it by card.',
   body: ProvisionPanels,
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
@@ -117,6 +128,7 @@ export const grantCredits = defineRoute({
   method: 'POST',
   path: '/businesses/:businessID/credits',
   summary: 'Give a business credits',
+  effects: ['spends'],
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
   body: GrantCredits,
   handler: async ({ tx, params, body }) => {
@@ -132,8 +144,10 @@ export const inviteUserOfBusiness = defineRoute({
   method: 'POST',
   path: '/businesses/:businessID/users',
   summary: 'Invite a user of a business',
+  effects: ['lets-in'],
+  grants: ['invitation'],
   description:
-    'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business.',
+    'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.',
   params: businessParams,
   body: InviteUser,
   answers: { 201: InvitedUser },
@@ -142,8 +156,12 @@ export const inviteUserOfBusiness = defineRoute({
   handler: async ({ tx, params, body: { email, role }, access }) => {
     const { id } = await businesses.find(tx, params.businessID)
     // Whoever invites could invite themselves, and be in the business without a reason.
-    if (isPerson(access)) await refuseWithoutSupportAccess(tx, access.callerId, id)
-    const { member, ...link } = await invite(tx, { email, role, side: id }, access)
+    const support = isPerson(access) ? await findActive(tx, access.callerId, id) : undefined
+    if (support) {
+      const { live: realm } = await businesses.realmsOf(tx, id)
+      await noteUse(tx, { access: support, realm, route: 'POST /operator/v1/businesses/:businessID/users' })
+    }
+    const { member, ...link } = await invite(tx, { email, role, side: id }, { ...access, ...(support && { support }) })
     return { status: 201, body: { user: { ...member, role }, ...link } }
   },
 })

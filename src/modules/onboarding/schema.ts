@@ -35,6 +35,11 @@ export const NewBusiness = z.object({
   name: businessName,
   panels: z.array(kitType).min(1).max(100).optional().describe('Kit types; default: every panel.'),
   credits: z.int().min(0).max(10_000_000).optional().describe('Live credits of each panel; default 0.'),
+  administrator: email
+    .optional()
+    .describe(
+      'Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later.',
+    ),
 })
 
 export const MadeBusiness = z
@@ -42,6 +47,10 @@ export const MadeBusiness = z
     business: z.object({ id: z.string(), name: z.string() }),
     liveToken: z.string().optional().describe('Shown only now, and only to who holds the scope `access`.'),
     sandboxToken: z.string().optional().describe('The same for the sandbox.'),
+    invitationUrl: z
+      .string()
+      .optional()
+      .describe('The link of the administrator, where there is no mail server: hand it over.'),
   })
   .meta({ id: 'MadeBusiness' })
 

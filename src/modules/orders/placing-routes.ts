@@ -89,6 +89,7 @@ export const createOrder = defineRoute({
   path: '/create-order',
   tag,
   summary: 'Create an order, or several',
+  effects: ['spends'],
   description:
     'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid.',
   scope: 'orders:write',
@@ -117,6 +118,7 @@ export const createQuote = defineRoute({
   path: '/quotes',
   tag,
   summary: 'Ask what an order would cost and do',
+  effects: [],
   description:
     'Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same.',
   scope: 'orders:write',
@@ -137,6 +139,7 @@ export const createLegacyOrder = defineRoute({
   path: '/legacy/create-order',
   tag,
   summary: 'Create an order (legacy, flat payload)',
+  effects: ['spends'],
   description: 'Deprecated: use POST /api/v1/create-order. Same rules, same answers.',
   scope: 'orders:write',
   query,
@@ -159,6 +162,7 @@ export const payOrder = defineRoute({
   path: '/orders/:id/pay',
   tag,
   summary: 'Pay a pending order',
+  effects: ['spends'],
   description: 'With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),

@@ -34,6 +34,8 @@ export const attachPaymentMethod = defineRoute({
   path: '/payment-methods',
   tag,
   summary: 'Attach a payment method',
+  effects: ['spends'],
+  grants: ['card'],
   description:
     'Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.',
   scope: 'payments:write',
@@ -54,6 +56,8 @@ export const addCard = defineRoute({
   path: '/payment-methods/sessions',
   tag,
   summary: 'Begin to add a card',
+  effects: ['spends'],
+  grants: ['card'],
   description:
     "Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached.",
   scope: 'payments:write',
@@ -73,6 +77,7 @@ export const detachPaymentMethod = defineRoute({
   path: '/payment-methods/:id',
   tag,
   summary: 'Remove a payment method',
+  effects: ['deletes'],
   scope: 'payments:write',
   params: z.object({ id: text(255) }),
   answers: { 200: z.object({ message: z.string() }) },

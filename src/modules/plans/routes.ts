@@ -16,6 +16,8 @@ export const createPlan = defineRoute({
   path: '/plans',
   tag,
   summary: 'Create a recurring plan',
+  effects: ['spends'],
+  grants: ['plan'],
   description:
     'Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.',
   scope: 'orders:write',
@@ -71,6 +73,8 @@ export const changePlan = defineRoute({
   method: 'PATCH',
   path: '/plans/:planID',
   summary: 'Change a recurring plan',
+  effects: ['spends'],
+  grants: ['plan'],
   description: 'What its next orders are, where they go, and when. Orders that it has placed stay as they are.',
   scope: 'orders:write',
   body: ChangePlan,
@@ -100,6 +104,7 @@ export const pausePlan = defineRoute({
   ...step,
   path: '/plans/:planID/pause',
   summary: 'Pause a recurring plan',
+  effects: [],
   description: 'Nothing is placed until it is resumed.',
   handler: taking(pause),
 })
@@ -108,6 +113,8 @@ export const resumePlan = defineRoute({
   ...step,
   path: '/plans/:planID/resume',
   summary: 'Resume a recurring plan',
+  effects: ['spends'],
+  grants: ['plan'],
   description: 'It goes on with its first date from today on; those that passed meanwhile are skipped.',
   handler: taking(resume),
 })
@@ -116,6 +123,7 @@ export const skipPlanOrder = defineRoute({
   ...step,
   path: '/plans/:planID/skip',
   summary: 'Skip the next order of a recurring plan',
+  effects: [],
   description: 'The plan goes on with the date after it. A date that is skipped does not count as one of `times`.',
   handler: taking(skip),
 })
@@ -124,6 +132,7 @@ export const endPlan = defineRoute({
   ...step,
   path: '/plans/:planID/end',
   summary: 'End a recurring plan',
+  effects: [],
   description: 'For good. Orders that it has placed stay as they are; cancel them on their own.',
   handler: taking(end),
 })

@@ -30,6 +30,7 @@ export const correctCustomerOfAll = defineRoute({
   ...shared,
   method: 'PATCH',
   summary: 'Correct a live customer of any business',
+  effects: ['changes-who-is-told'],
   description: 'As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps.',
   scope: 'lab',
   body: CorrectCustomerOfAll,

@@ -14,6 +14,7 @@ export const exportCustomer = defineRoute({
   path: '/customers/:id/export',
   tag,
   summary: 'Export everything about a customer',
+  effects: ['sends-out'],
   description:
     'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
     'version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders ' +
@@ -37,6 +38,7 @@ export const eraseCustomer = defineRoute({
   path: '/customers/:id',
   tag,
   summary: 'Erase a customer',
+  effects: ['deletes'],
   description:
     'Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, ' +
     'telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, ' +

@@ -30,6 +30,8 @@ export const replaceReminderRules = defineRoute({
   path: '/reminders',
   tag,
   summary: 'Replace the rules of reminders',
+  effects: ['changes-who-is-told'],
+  grants: ['reminders'],
   description:
     'In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.',
   scope: 'settings:write',
@@ -57,6 +59,7 @@ export const sendTestReminder = defineRoute({
   path: '/reminders/test',
   tag,
   summary: 'Send a reminder to yourself',
+  effects: [],
   description: 'To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.',
   scope: 'settings:write',
   body: ReminderLook,

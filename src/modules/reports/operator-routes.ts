@@ -137,6 +137,7 @@ export const publishReport = defineRoute({
   path: '/reports/:reportID/publish',
   tag,
   summary: 'Publish a report that is in review',
+  effects: ['publishes'],
   scope: 'review',
   params,
   body: Publishing.optional(),

@@ -113,6 +113,7 @@ export const publishOwnReport = defineRoute({
   path: '/reports/:reportID/publish',
   tag,
   summary: 'Publish a report that is in review',
+  effects: ['publishes'],
   description: 'The customer and every token with `reports:read` can read it from then on.',
   scope: 'reports:review',
   params: reviewParams,

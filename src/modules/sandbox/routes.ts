@@ -17,6 +17,7 @@ export const advanceSandboxKit = defineRoute({
   path: '/sandbox/kits/:kitID/advance',
   tag,
   summary: 'Advance a mock kit',
+  effects: [],
   description:
     'To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.',
   scope: 'kits:write',
@@ -34,6 +35,7 @@ export const runSandboxScenario = defineRoute({
   path: '/sandbox/kits/:kitID/scenario',
   tag,
   summary: 'Play a scenario with a mock kit',
+  effects: [],
   description: 'Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.',
   scope: 'kits:write',
   mode: 'sandbox',
@@ -91,6 +93,7 @@ export const advanceSandboxClock = defineRoute({
   path: '/sandbox/clock',
   tag,
   summary: 'Advance the clock of the sandbox',
+  effects: [],
   description:
     'Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.',
   scope: 'kits:write',
@@ -106,6 +109,7 @@ export const deleteSandboxOrder = defineRoute({
   path: '/sandbox/orders/:orderID',
   tag,
   summary: 'Delete a sandbox order',
+  effects: ['deletes'],
   description: 'With its mock kits, their reports and webhook history. Its credits stay spent.',
   scope: 'orders:write',
   mode: 'sandbox',
@@ -121,6 +125,7 @@ export const resetSandbox = defineRoute({
   path: '/sandbox/reset',
   tag,
   summary: 'Reset the sandbox',
+  effects: ['deletes'],
   description:
     'Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.',
   scope: 'orders:write',

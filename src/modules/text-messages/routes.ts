@@ -29,6 +29,7 @@ export const keepTextConsent = defineRoute({
   path,
   tag,
   summary: 'Keep a consent to text messages',
+  effects: ['changes-who-is-told'],
   description:
     'For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.',
   scope: 'customers:write',
@@ -45,6 +46,7 @@ export const endTextConsent = defineRoute({
   path,
   tag,
   summary: 'End the consent to text messages',
+  effects: ['changes-who-is-told'],
   scope: 'customers:write',
   params,
   answers: { 200: TextConsent },

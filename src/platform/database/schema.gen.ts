@@ -655,6 +655,7 @@ export interface Memberships {
   disabled_at: Timestamp | null;
   role: string;
   sso_connection_id: string | null;
+  support_access_id: string | null;
   user_id: string;
 }
 
@@ -680,6 +681,7 @@ export interface OperatorTokens {
   hash: Buffer;
   hint: string;
   id: string;
+  made_by: string | null;
   name: string;
   replaced_by: string | null;
   revoked_at: Timestamp | null;
@@ -1352,6 +1354,7 @@ export interface SsoConnections {
   name: string;
   scim_token_at: Timestamp | null;
   scim_token_hash: Buffer | null;
+  set_up_by: Generated<string[]>;
 }
 
 export interface SsoDomains {
@@ -1425,6 +1428,7 @@ export interface Tokens {
   replaced_by: string | null;
   revoked_at: Timestamp | null;
   scopes: string[];
+  support_access_id: string | null;
 }
 
 export interface TokenUses {

@@ -24,7 +24,7 @@ export interface Access extends MayLackProof {
   rateLimitPerMinute: number
   /** The only addresses that the token may be used from. */
   addresses?: AddressList
-  /** The support access by which somebody of the operator is in the business. */
+  /** The support access by which somebody of the operator is in the business, or in which this token or user was made. */
   support?: { id: string; endsAt: Date }
 }
 
@@ -35,6 +35,8 @@ export interface OperatorAccess extends MayLackProof {
   actor: string
   countedAs: string
   scopes: ReadonlySet<OperatorScope>
+  /** The person who made a token. */
+  madeBy?: string
   /** When a token ends; null: never. Sessions make people and tokens that outlive them. */
   expiresAt: Date | null
   /** The only addresses that the token may be used from. */

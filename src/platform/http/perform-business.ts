@@ -4,7 +4,7 @@ import type { AppError, ErrorDetail } from '../../domain/errors.ts'
 import { type Actor, type Database, type ReadFrom, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import { type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
 import { languagesOf } from './accept.ts'
-import { authorize, requireProofFor } from './access.ts'
+import { authorize, authorizeGrants, requireProofFor } from './access.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
 import { finish, type IdempotencyKey, once, readKey } from './idempotency.ts'
@@ -35,6 +35,7 @@ export async function performBusiness(
 ): Promise<Outcome> {
   const access = authorize(route, request.access)
   const input = await validate(route, request, () => findMore(route, access, request, serving))
+  authorizeGrants(route, access, input)
   requireProofFor(route, access, request, input)
   const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm

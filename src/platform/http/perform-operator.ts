@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
-import { authorizeOperator, requireProofFor } from './access.ts'
+import { authorizeOperator, authorizeOperatorGrants, requireProofFor } from './access.ts'
 import { once, readKey } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
@@ -17,6 +17,7 @@ export async function performOperator(
 ): Promise<Outcome> {
   const access = authorizeOperator(route, request.operator)
   const input = await validate(route, request)
+  authorizeOperatorGrants(route, access, input)
   requireProofFor(route, access, request, input)
   const actor = { name: access.actor, ...originOf(request) }
   const key = readKey(request)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Effect, Grant } from '../../domain/effects.ts'
 import type { ErrorCode, ErrorDetail } from '../../domain/errors.ts'
 import type { OperatorScope, SessionScope } from '../../domain/scopes.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
@@ -135,6 +136,10 @@ interface Definition<
   errors?: readonly ErrorCode[]
   /** The health data that the answer shows or the handler changes, for the audit. */
   accesses?: AccessDeclaration<z.input<R[keyof R]>, I> | readonly AccessDeclaration<z.input<R[keyof R]>, I>[]
+  /** What it may cause: `domain/effects.ts`. A GET that declares none has none; any other route declares them. */
+  effects?: readonly Effect[]
+  /** What it makes that goes on acting by itself. The caller needs the scopes of all that this may do. */
+  grants?: For<'business' | 'operator', A, readonly Grant[] | ((input: I) => readonly Grant[])>
   deprecated?: Deprecation
   /** Requests are left out of the log of requests. */
   unlogged?: true

@@ -19,6 +19,7 @@ export const createOperatorScimToken = defineRoute({
   ...shared,
   method: 'POST',
   summary: 'Make the token with which an identity provider manages the staff (SCIM)',
+  effects: ['lets-in'],
   description: 'In place of the one before. It is shown only now.',
   body: z.object({}).optional(),
   answers: { 201: ScimToken },
@@ -32,6 +33,7 @@ export const revokeOperatorScimToken = defineRoute({
   ...shared,
   method: 'DELETE',
   summary: 'End the token with which an identity provider manages the staff',
+  effects: [],
   answers: { 200: EndedScim },
   handler: async ({ tx, params }) => {
     await endScimToken(tx, side, params.connectionID)

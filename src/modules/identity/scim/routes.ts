@@ -19,6 +19,8 @@ export const createScimToken = defineRoute({
   ...shared,
   method: 'POST',
   summary: 'Make the token with which your identity provider manages users (SCIM)',
+  effects: ['lets-in'],
+  grants: ['scim'],
   description: 'In place of the one before. It is shown only now.',
   body: z.object({}).optional(),
   answers: { 201: ScimToken },
@@ -32,6 +34,7 @@ export const revokeScimToken = defineRoute({
   ...shared,
   method: 'DELETE',
   summary: 'End the token with which your identity provider manages users',
+  effects: [],
   answers: { 200: EndedScim },
   handler: async ({ tx, params }) => {
     await endScimToken(tx, tx.realm.businessId, params.connectionID)

@@ -4,7 +4,7 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
-import { type Granter, refuseToGiveRole } from '../grants.ts'
+import { type Granter, personOf, refuseToGiveRole } from '../grants.ts'
 import type { Side } from '../member-queries.ts'
 import { syncAll } from '../scim/sync.ts'
 import {
@@ -20,6 +20,7 @@ import {
   selectConnections,
   setDomainVerified,
   setEnforced,
+  takeBackDomains,
 } from './queries.ts'
 import { type GroupRole, isPublicMail, MAX_CONNECTIONS, rolesOfSide } from './rules.ts'
 
@@ -66,7 +67,15 @@ export async function createConnection(
     throw new AppError('VALIDATION_FAILED', `There are ${MAX_CONNECTIONS} connections already: change or remove one`)
   }
   const id = newOpaqueId('sso')
-  const blank = { id, side, groupClaim: 'groups', groupRoles: [], isEnforced: false, emergencyUserId: null }
+  const blank = {
+    id,
+    side,
+    groupClaim: 'groups',
+    groupRoles: [],
+    isEnforced: false,
+    emergencyUserId: null,
+    setUpBy: [],
+  }
   const empty = { name: '', issuer: '', clientId: '', clientSecret: Buffer.alloc(0) }
   await write(tx, { ...blank, ...empty, domains: [] }, asked, granter)
   return recordConnection(tx, side, 'sso.created', id)
@@ -82,7 +91,10 @@ export async function changeConnection(
 ): Promise<ConnectionRow> {
   const row = await findConnection(tx, side, connectionId)
   // Another provider may call other people by the same names.
-  if (change.issuer !== undefined && change.issuer !== row.issuer) await forgetPeopleOf(tx, connectionId)
+  if (change.issuer !== undefined && change.issuer !== row.issuer) {
+    await forgetPeopleOf(tx, connectionId)
+    await takeBackDomains(tx, connectionId)
+  }
   await write(tx, row, change, granter)
   const after = await lockConnection(tx, connectionId)
   if (after) await syncAll(tx, after)
@@ -110,6 +122,7 @@ type Before = Pick<
   | 'isEnforced'
   | 'emergencyUserId'
   | 'domains'
+  | 'setUpBy'
 >
 
 async function write(tx: SystemTx, before: Before, change: ConnectionChange, granter: Granter): Promise<void> {
@@ -138,6 +151,7 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
     name: change.name ?? before.name,
     clientId: change.clientID ?? before.clientId,
     groupClaim: change.groupClaim ?? before.groupClaim,
+    setUpBy: chooses(change) ? [...new Set([...before.setUpBy, personOf(granter)])] : before.setUpBy,
   })
   if (change.domains) {
     const open = change.domains.find(isPublicMail)
@@ -145,6 +159,10 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
     await replaceDomains(tx, id, change.domains)
   }
 }
+
+/** Whether a change chooses who vouches for whom. */
+const chooses = ({ issuer, clientID, clientSecret, domains }: ConnectionChange): boolean =>
+  [issuer, clientID, clientSecret, domains].some((one) => one !== undefined)
 
 function issuerProblem(tx: SystemTx, issuer: string): string | undefined {
   const problem = tx.context.urlProblem(issuer)
@@ -202,6 +220,12 @@ export async function verifyDomain(
   const needed = row.side === null ? 'staff' : 'access'
   if (!granter.scopes.has(needed)) throw new AppError('FORBIDDEN', `Your role or token lacks the scope ${needed}`)
   if (isVerified) {
+    if (row.setUpBy.includes(personOf(granter))) {
+      throw new AppError(
+        'FORBIDDEN',
+        'You set this single sign-on up: somebody else verifies its domains, or `kitlane sso verify-domain` does',
+      )
+    }
     for (const { role } of row.groupRoles) refuseToGiveRole(granter, role)
     const owner = await selectConnectionOfDomain(tx, domain)
     if (owner && owner.id !== connectionId) {

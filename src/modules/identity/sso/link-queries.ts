@@ -82,7 +82,7 @@ export async function putConnectedMembership(
     insert into memberships (user_id, business_id, role, created_at, accepted_at, sso_connection_id)
     values (${userId}, ${side}, ${role}, ${tx.now}, ${tx.now}, ${connectionId})
     on conflict (user_id, business_id) do update set role = excluded.role, sso_connection_id = excluded.sso_connection_id,
-      accepted_at = coalesce(memberships.accepted_at, excluded.accepted_at)`)
+      support_access_id = null, accepted_at = coalesce(memberships.accepted_at, excluded.accepted_at)`)
 }
 
 /** Forgets the invitations of a user to a side that they have joined. */

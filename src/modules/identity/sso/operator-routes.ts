@@ -44,6 +44,7 @@ export const createOperatorSsoConnection = defineRoute({
   method: 'POST',
   path: '/sso-connections',
   summary: 'Let the staff sign in at an identity provider',
+  effects: ['lets-in'],
   description:
     'With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified.',
   body: NewOperatorConnection,
@@ -61,6 +62,7 @@ export const changeOperatorSsoConnection = defineRoute({
   method: 'PATCH',
   path: '/sso-connections/:connectionID',
   summary: 'Change a single sign-on of the operator',
+  effects: ['lets-in'],
   description: 'Only what is sent is changed. Another issuer ends its sessions.',
   params: connectionParams,
   body: ChangeOperatorConnection,
@@ -78,6 +80,7 @@ export const removeOperatorSsoConnection = defineRoute({
   method: 'DELETE',
   path: '/sso-connections/:connectionID',
   summary: 'Remove a single sign-on of the operator',
+  effects: ['deletes'],
   description: 'Ends the sessions that it began. Roles that it gave stay.',
   params: connectionParams,
   answers: { 200: OperatorConnection },
@@ -121,6 +124,7 @@ export const verifySsoDomain = defineRoute({
   method: 'PATCH',
   path: '/sso-connections/:connectionID/domains/:domain',
   summary: 'Verify a domain of a single sign-on, or take it back',
+  effects: ['lets-in'],
   description:
     'Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives.',
   params: domainParams,

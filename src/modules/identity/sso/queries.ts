@@ -16,6 +16,8 @@ export interface ConnectionRow {
   emergencyUserId: string | null
   emergencyEmail: string | null
   createdAt: Date
+  /** The people who chose its provider and its domains. */
+  setUpBy: string[]
   /** When the token of SCIM was made. */
   scimTokenAt: Date | null
   domains: { domain: string; isVerified: boolean }[]
@@ -25,7 +27,7 @@ const connection = sql`
   c.id, c.business_id as side, c.name, c.issuer, c.client_id as "clientId", c.client_secret as "clientSecret",
   c.group_claim as "groupClaim", c.group_roles as "groupRoles", c.is_enforced as "isEnforced",
   c.emergency_user_id as "emergencyUserId", (select u.email from users u where u.id = c.emergency_user_id) as "emergencyEmail",
-  c.created_at as "createdAt", c.scim_token_at as "scimTokenAt",
+  c.created_at as "createdAt", c.set_up_by as "setUpBy", c.scim_token_at as "scimTokenAt",
   coalesce((select jsonb_agg(jsonb_build_object('domain', d.domain, 'isVerified', d.verified_at is not null) order by d.domain)
             from sso_domains d where d.connection_id = c.id), '[]') as domains`
 
@@ -59,18 +61,21 @@ export interface ConnectionValues {
   groupRoles: readonly GroupRole[]
   isEnforced: boolean
   emergencyUserId: string | null
+  setUpBy: readonly string[]
 }
 
 export async function putConnection(tx: SystemTx, values: ConnectionValues): Promise<void> {
   const { id, side, name, issuer, clientId, clientSecret, groupClaim, groupRoles, isEnforced, emergencyUserId } = values
+  const setUpBy = [...values.setUpBy]
   await tx.run(sql`
     insert into sso_connections (id, business_id, name, issuer, client_id, client_secret, group_claim, group_roles,
-      is_enforced, emergency_user_id, created_at)
+      is_enforced, emergency_user_id, set_up_by, created_at)
     values (${id}, ${side}, ${name}, ${issuer}, ${clientId}, ${clientSecret}, ${groupClaim}, ${JSON.stringify(groupRoles)},
-      ${isEnforced}, ${emergencyUserId}, ${tx.now})
+      ${isEnforced}, ${emergencyUserId}, ${setUpBy}, ${tx.now})
     on conflict (id) do update set name = excluded.name, issuer = excluded.issuer, client_id = excluded.client_id,
       client_secret = excluded.client_secret, group_claim = excluded.group_claim, group_roles = excluded.group_roles,
-      is_enforced = excluded.is_enforced, emergency_user_id = excluded.emergency_user_id`)
+      is_enforced = excluded.is_enforced, emergency_user_id = excluded.emergency_user_id,
+      set_up_by = excluded.set_up_by`)
 }
 
 /** Ends its sessions too. */
@@ -88,6 +93,11 @@ export async function replaceDomains(tx: SystemTx, connectionId: string, domains
   await tx.run(sql`
     insert into sso_domains (connection_id, domain) select ${connectionId}, unnest(${domains}::text[])
     on conflict do nothing`)
+}
+
+/** Another provider vouches for nobody before its domains are verified anew. */
+export async function takeBackDomains(tx: SystemTx, connectionId: string): Promise<void> {
+  await tx.run(sql`update sso_domains set verified_at = null where connection_id = ${connectionId}`)
 }
 
 /** False where the connection does not claim the domain. */
@@ -116,6 +126,7 @@ export const selectAdministrator = (tx: SystemTx, side: Side, email: string): Pr
   tx.maybeRow(sql<Administrator>`
     select u.id, u.email from users u join memberships m on m.user_id = u.id
     where lower(u.email) = lower(${email}) and m.business_id is not distinct from ${side}::text
+      and m.support_access_id is null
       and m.role in ('operator-admin', 'business-admin') and m.accepted_at is not null and m.disabled_at is null
       and u.disabled_at is null and u.password_hash is not null`)
 

@@ -59,6 +59,7 @@ export const retryFailedJob = defineRoute({
   method: 'POST',
   path: '/jobs/failed/:jobID/retry',
   summary: 'Try a failed job once more',
+  effects: [],
   params: z.object({ jobID: anyText(64) }),
   answers: { 200: z.object({ id: z.string(), status: z.literal('queued') }) },
   errors: ['JOB_NOT_FOUND'],

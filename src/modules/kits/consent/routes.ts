@@ -26,6 +26,7 @@ export const publishConsentText = defineRoute({
   path: '/consent-texts',
   tag,
   summary: 'Publish a consent text',
+  effects: ['publishes'],
   description:
     'For everybody who registers from now on, in the mode of the token. A published text never changes: publish another one instead. Each consent names the one that was shown.',
   scope: 'settings:write',
@@ -77,6 +78,7 @@ export const withdrawConsentForKit = defineRoute({
   path: '/kits/:kitID/consent/withdrawal',
   tag,
   summary: 'Take back a consent for the person who gave it',
+  effects: [],
   description:
     'For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again.',
   scope: 'kits:write',

@@ -28,6 +28,7 @@ export const saveLayout = defineRoute({
   path: '/layout-templates',
   tag,
   summary: 'Add a layout template, or a version of it',
+  effects: [],
   description: 'Files that are uploaded from now on are read with it where its texts stand in them.',
   scope: 'lab',
   body: Layout,
@@ -41,6 +42,7 @@ export const switchLayoutOff = defineRoute({
   path: '/layout-templates/:name/switch-off',
   tag,
   summary: 'Switch a layout template off',
+  effects: [],
   description: 'One version: the newest other one that is on counts. Save the template again to switch it on.',
   scope: 'lab',
   params: z.object({ name: layoutName }),
@@ -59,6 +61,7 @@ export const tryLayout = defineRoute({
   path: '/layout-templates/try',
   tag,
   summary: 'Try a layout template on a file',
+  effects: [],
   description: 'What would be read with this template and no other. Neither the template nor the file is kept.',
   scope: 'lab',
   body: z.object({

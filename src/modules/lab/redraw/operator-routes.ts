@@ -16,6 +16,7 @@ export const askForAnotherSample = defineRoute({
   path: '/reports/:reportID/redraw',
   tag: 'Operator: review',
   summary: 'Ask for another sample instead of publishing a report',
+  effects: ['spends'],
   description:
     'Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review.',
   scope: 'review',

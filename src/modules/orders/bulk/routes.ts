@@ -52,6 +52,7 @@ export const cancelBulkOrderJob = defineRoute({
   path: '/bulk-order-jobs/:jobId',
   tag,
   summary: 'Cancel a bulk order job',
+  effects: [],
   description:
     'Rows that are not placed yet fail with `CANCELED` and their credits come back; orders that were placed stay.',
   scope: 'orders:write',

@@ -30,6 +30,7 @@ export const acknowledgeAlarm = defineRoute({
   method: 'POST',
   path: '/alarms/:alarmID/acknowledge',
   summary: 'Acknowledge an alarm',
+  effects: [],
   description: 'What happens after this raises a new one.',
   params: z.object({ alarmID: anyText(64) }),
   answers: { 200: Alarm },

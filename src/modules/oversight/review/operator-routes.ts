@@ -31,6 +31,7 @@ export const signOffAccessReview = defineRoute({
   method: 'POST',
   path: '/access-review/sign-offs',
   summary: 'Confirm that everybody who has access should have it',
+  effects: [],
   description: 'With the `sha256` of the list that was read. Who signed off, when, and what was shown, is kept.',
   body: NewSignOff,
   answers: { 201: SignOff },

@@ -20,6 +20,7 @@ export const buyCredits = defineRoute({
   path: '/credits/buy',
   tag,
   summary: 'Buy credits by card',
+  effects: ['spends'],
   description: 'At the price of their kits.',
   scope: 'payments:write',
   body: z.object({
@@ -60,6 +61,8 @@ export const changeTopUp = defineRoute({
   path: '/credits/top-up',
   tag,
   summary: 'Change the automatic top-up of credits',
+  effects: ['spends'],
+  grants: ['topUp'],
   description:
     'When fewer than `below` credits of a type are left, `amount` are bought by the attached card, one purchase at a time. After three declines a top-up is off. What is not sent stays.',
   scope: 'payments:write',

@@ -12,6 +12,7 @@ export const listCustomerAccesses = defineRoute({
   path: '/customers/:id/accesses',
   tag: 'Users',
   summary: 'List who saw the data of a customer',
+  effects: ['sends-out'],
   description:
     'Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What ' +
     'one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person.',
@@ -22,6 +23,7 @@ export const listCustomerAccesses = defineRoute({
   documents: [CSV],
   errors: ['CUSTOMER_NOT_FOUND'],
   acrossRealms: true,
+  needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, params, query, accept }) => {
     const body = await accessesOf(tx, params.id, query)
     const headers: Record<string, string> = { vary: 'Accept' }

@@ -34,6 +34,7 @@ export const changeRetention = defineRoute({
   method: 'PATCH',
   path: '/retention',
   summary: 'Change how long records are kept',
+  effects: ['deletes'],
   description:
     'For all businesses, or for one. null goes back to the default. Counts for what was recorded before, too: a shorter term ends records at the next run (daily at 04:23 UTC). Audited.',
   body: ChangeRetention,
@@ -64,6 +65,7 @@ export const setLegalHold = defineRoute({
   method: 'POST',
   path: '/legal-holds',
   summary: 'Set a legal hold on a customer or a business',
+  effects: [],
   description:
     'Until it is lifted, nothing of theirs is purged, and an erasure restricts without deleting. Of the live mode. The business sees it in its audit.',
   body: NewLegalHold,
@@ -80,6 +82,7 @@ export const liftLegalHold = defineRoute({
   method: 'POST',
   path: '/legal-holds/:holdID/lift',
   summary: 'Lift a legal hold',
+  effects: ['deletes'],
   description:
     'What has reached its term meanwhile, and what needs no keeping of people who were erased, ends at the next run.',
   params: z.object({ holdID: anyText(64) }),

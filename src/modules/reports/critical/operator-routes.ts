@@ -33,6 +33,7 @@ export const acknowledgeCriticalResultOfAll = defineRoute({
   path: '/critical-results/:criticalID/acknowledge',
   tag,
   summary: 'Acknowledge a critical result of any business',
+  effects: ['publishes'],
   scope: 'review',
   params: criticalParams,
   body: Acknowledgement,

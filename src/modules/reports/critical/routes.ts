@@ -40,6 +40,7 @@ export const acknowledgeCriticalResult = defineRoute({
   path: '/critical-results/:criticalID/acknowledge',
   tag,
   summary: 'Acknowledge a critical result',
+  effects: ['publishes'],
   description:
     'Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.',
   scope: 'reports:review',
@@ -82,6 +83,8 @@ export const replaceOnCallList = defineRoute({
   path: '/on-call',
   tag,
   summary: 'Replace who is told of critical results',
+  effects: ['changes-who-is-told'],
+  grants: ['onCall'],
   description: 'In this mode only. E-mails of the sandbox are kept and not sent.',
   scope: 'settings:write',
   body: OnCallList,

@@ -32,6 +32,7 @@ export const holdReportInReview = defineRoute({
   path: '/reports/:reportID/hold',
   tag,
   summary: 'Hold a report that is in review',
+  effects: [],
   description:
     'Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports.',
   scope: 'review',
@@ -48,6 +49,7 @@ export const releaseHeldReport = defineRoute({
   path: '/reports/:reportID/release',
   tag,
   summary: 'Release a report that is held',
+  effects: ['publishes'],
   scope: 'review',
   params,
   answers: { 200: z.object({ reportID: z.string() }) },
@@ -64,6 +66,7 @@ export const commentOnReport = defineRoute({
   path: '/reports/:reportID/comments',
   tag,
   summary: 'Add a comment for other reviewers',
+  effects: [],
   description: 'Comments are only added to. Neither the person nor the business ever sees them. Only of live reports.',
   scope: 'review',
   params,

@@ -41,6 +41,7 @@ export const assignUnassessedResult = defineRoute({
   path: '/unassessed-results/:resultID/assign',
   tag,
   summary: 'Assign a result that waits to a biomarker',
+  effects: ['publishes'],
   description:
     'It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.',
   scope: 'reports:review',
@@ -60,6 +61,7 @@ export const dismissUnassessedResult = defineRoute({
   path: '/unassessed-results/:resultID/dismiss',
   tag,
   summary: 'Dismiss a result that waits, with a reason',
+  effects: [],
   description: 'Says that a person has dealt with it. It stays in the report that it came with.',
   scope: 'reports:review',
   params: waitingParams,
@@ -78,6 +80,7 @@ export const closeUnassessedResult = defineRoute({
   path: '/unassessed-results/:resultID/close',
   tag,
   summary: 'Close a result that waits',
+  effects: [],
   description: 'The older name of dismissing one.',
   scope: 'reports:review',
   params: waitingParams,

@@ -21,7 +21,9 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
       action={
         <ConfirmButton
           label={t('Invite a user')}
-          sentence={t('We send them a link that works for 72 hours. The role takes effect once they have used it.')}
+          sentence={t(
+            'We send them a link that works for 72 hours. They go when your support access ends, unless an administrator of the business keeps them.',
+          )}
           action={async () => {
             await invite.mutateAsync({
               params: { path: { businessID: business.id } },

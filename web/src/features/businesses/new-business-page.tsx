@@ -6,6 +6,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { CopyBlock } from '../../components/raw-json.tsx'
 import { t } from '../../language/t.ts'
+import { InvitationLink } from '../identity/invitation-link.tsx'
 
 const crumbs: [string, string][] = [['businesses', t('Businesses')]]
 
@@ -15,11 +16,20 @@ export function NewBusinessPage() {
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>()
   const [credits, setCredits] = useState(0)
+  const [administrator, setAdministrator] = useState('')
   const all = (panels.data ?? []).map(({ kitType }) => kitType)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate({ body: { name: name.trim(), panels: chosen ?? all, ...(credits > 0 && { credits }) } })
+    const invited = administrator.trim()
+    create.mutate({
+      body: {
+        name: name.trim(),
+        panels: chosen ?? all,
+        ...(credits > 0 && { credits }),
+        ...(invited && { administrator: invited }),
+      },
+    })
   }
   if (create.data) return <Tokens made={create.data} />
   return (
@@ -50,6 +60,13 @@ export function NewBusinessPage() {
             max={1_000_000}
             allowDecimal={false}
           />
+          <TextInput
+            type="email"
+            label={t('E-mail of its first administrator')}
+            description={t('They are invited now. Users whom you invite later, during a support access, go with it.')}
+            value={administrator}
+            onChange={(event) => setAdministrator(event.currentTarget.value)}
+          />
           {create.error && <ErrorAlert error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || panels.data === undefined}>
@@ -63,11 +80,11 @@ export function NewBusinessPage() {
 }
 
 interface TokensProps {
-  made: { business: { id: string; name: string }; liveToken?: string; sandboxToken?: string }
+  made: { business: { id: string; name: string }; liveToken?: string; sandboxToken?: string; invitationUrl?: string }
 }
 
 /** Everyone who can open this page has the scope `access`, and receives the tokens. */
-function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: TokensProps) {
+function Tokens({ made: { business, liveToken = '', sandboxToken = '', invitationUrl } }: TokensProps) {
   return (
     <>
       <PageHeader title={business.name} crumbs={crumbs} />
@@ -85,6 +102,7 @@ function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: Token
           <Text fw={600}>{t('Sandbox token')}</Text>
           <CopyBlock text={sandboxToken} label={t('Copy sandbox token')} name={t('sandbox token')} />
         </div>
+        <InvitationLink url={invitationUrl} />
         <Group>
           <Button component={Link} to={`/operator/businesses/${business.id}`}>
             {t('I have copied them')}

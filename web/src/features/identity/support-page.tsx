@@ -17,6 +17,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { t } from '../../language/t.ts'
+import { ReceiptButton } from './support-receipt.tsx'
 
 const states: Record<SupportVisit['state'], StatusLabel> = {
   waiting: { label: t('Waits for you'), tone: 'fair' },
@@ -138,6 +139,7 @@ function Actions({ access }: { access: SupportVisit }) {
           done={isWaiting ? t('Refused') : t('Ended')}
         />
       )}
+      {access.startedDate && <ReceiptButton access={access} />}
       {access.startedDate && (
         <PageLink to={path('settings', 'audit')} search={{ objectID: access.id }}>
           {t('What they did')}

@@ -85,7 +85,16 @@ const columns: Column<User>[] = [
   { header: t('Role'), cell: (user) => <RoleSelect user={user} /> },
   {
     header: t('Status'),
-    cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
+    cell: ({ status, endsWithSupportAccess }) => (
+      <>
+        <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>
+        {endsWithSupportAccess && (
+          <Text size="xs" c="dimmed">
+            {t('Until the support access ends')}
+          </Text>
+        )}
+      </>
+    ),
   },
   { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('On') : t('Off')), isMinor: true },
   { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
@@ -120,11 +129,23 @@ function UserActions({ user }: { user: User }) {
   const { user: me } = useSession()
   const change = useWrite('patch', '/api/v1/users/{userID}')
   const remove = useWrite('delete', '/api/v1/users/{userID}')
+  const keep = useWrite('post', '/api/v1/users/{userID}/keep')
   const params = { path: { userID: user.id } }
   if (user.id === me.id) return null
   const isDisabled = user.status === 'disabled'
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
+      {user.endsWithSupportAccess && (
+        <ConfirmButton
+          label={t('Keep')}
+          size="xs"
+          sentence={t('The operator invited {email}. They stay after the support access has ended.', {
+            email: user.email,
+          })}
+          action={() => keep.mutateAsync({ params })}
+          done={t('Kept')}
+        />
+      )}
       {user.status !== 'invited' && (
         <ConfirmButton
           label={isDisabled ? t('Enable') : t('Disable')}
