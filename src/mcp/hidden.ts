@@ -8,8 +8,8 @@ const namesNobody = new Set([
   ...['listBiomarkers', 'listPanels', 'listSandboxScenarios', 'getSandboxClock', 'advanceSandboxClock'],
   ...['getTopUps', 'listPayments', 'getReceipt'],
   ...['getFunnel', 'getTurnaround', 'getPromises', 'getCreditsUsed'],
-  ...['getReminderRules', 'replaceReminderRules', 'previewReminder'],
-  ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts', 'publishConsentText'],
+  ...['getReminderRules', 'previewReminder'],
+  ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts'],
 ])
 
 // The same kinds of fields as in thin webhooks, by the names that other answers have for them.

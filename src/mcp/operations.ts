@@ -21,6 +21,8 @@ export interface Operation {
   path: string
   /** What a token must hold; undefined: any token will do. */
   scope: string | undefined
+  /** What it may cause (`domain/effects.ts`); undefined: not known. */
+  effects: readonly string[] | undefined
   summary: string
   description: string
   /** Of the path and the query. */
@@ -36,13 +38,19 @@ interface Described {
   description?: string
   deprecated?: boolean
   security?: { token?: string[] }[]
+  'x-effects'?: string[]
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, { schema: Part }> }
   responses: Record<string, { content?: Record<string, { schema: Part }> }>
 }
 
-// Second names of routes, and what spends money without a quote or is for a browser.
-const leftOut = new Set(['createCustomerAlias', 'payOrder', 'buyCredits', 'changeTopUp', 'addCard'])
+/** Prices and changes nothing. */
+export const QUOTE = 'createQuote'
+/** The one operation with an effect: as a tool it makes an order that waits until a person pays it. */
+export const PLACE = 'createOrder'
+
+// Second names of routes.
+const leftOut = new Set(['createCustomerAlias'])
 // Publishing a report, or acknowledging a critical result, needs the judgement of a person.
 const judgedByPeople = 'reports:review'
 const JSON_TYPE = 'application/json'
@@ -67,14 +75,21 @@ function operationOf(method: string, path: string, described: Described): Operat
   return {
     ...{ name: operationId, method, path, summary, description },
     scope: token[0],
+    effects: described['x-effects'],
     parameters: parameters.filter((one) => one.in === 'path' || one.in === 'query'),
     body: requestBody?.content[JSON_TYPE]?.schema,
     bodyRequired: requestBody?.required ?? false,
   }
 }
 
-function isForAssistants({ name, method, scope }: Operation, { deprecated, responses }: Described): boolean {
+/**
+ * What an assistant may do: read, and what has no effect. It reads what others wrote, and may take that for its orders, so
+ * what spends, publishes, sends data out, lets somebody in, deletes or changes who is told is done by a person.
+ */
+function isForAssistants(operation: Operation, { deprecated, responses }: Described): boolean {
+  const { name, method, scope, effects } = operation
   if (deprecated || leftOut.has(name)) return false
+  if (method !== 'GET' && name !== PLACE && effects?.length !== 0) return false
   if (scope === judgedByPeople && method !== 'GET') return false
   const answers = Object.entries(responses).flatMap(([status, { content }]) =>
     status.startsWith('2') && content ? [content] : [],

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { StartError } from '../domain/errors.ts'
-import type { Operation } from './operations.ts'
+import { type Operation, PLACE, QUOTE } from './operations.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -9,10 +9,6 @@ export class ToolRefusal extends Error {}
 
 // What cannot be taken back. The application asks the person before it calls such a tool.
 const endsSomething = /\/(cancel|clear|reset|withdrawal)$/
-/** Prices and changes nothing. */
-export const QUOTE = 'createQuote'
-/** The one tool that costs money or credits. */
-export const PLACE = 'createOrder'
 
 const quoteId = {
   type: 'string',
@@ -39,8 +35,8 @@ export function toolOf(operation: Operation): Tool {
 }
 
 const ownWords: Record<string, string> = {
-  [PLACE]: `Places what \`${QUOTE}\` priced, exactly that and once: it takes no order but the \`quoteID\`. Show the person who you work for the price and the recipients, and ask before you call it. It is refused if the price is another one by now. Kits ship to the recipients as soon as the order is paid.`,
-  [QUOTE]: `Says what an order, or many rows, would cost and do, and what is wrong with them. Nothing is written, charged or reserved. A valid one has a \`quoteID\`, with which \`${PLACE}\` places it within ten minutes.`,
+  [PLACE]: `Makes the order that \`${QUOTE}\` priced, exactly that and once: it takes no order but the \`quoteID\`. The order waits as pending and costs nothing until a person opens it in the dashboard and pays it: say so, with its ID. Show the person who you work for the price and the recipients, and ask before you call it. It is refused if the price is another one by now.`,
+  [QUOTE]: `Says what an order, or many rows, would cost and do, and what is wrong with them. Nothing is written, charged or reserved. A valid one has a \`quoteID\`, with which \`${PLACE}\` makes the order within ten minutes.`,
 }
 
 function inputOf({ parameters, body, bodyRequired }: Operation): Tool['inputSchema'] {

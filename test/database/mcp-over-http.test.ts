@@ -123,7 +123,7 @@ describe('the service’s own address for assistants', () => {
 describe('an order of an assistant over HTTP', () => {
   const ordersNow = async (): Promise<number> => (await clinic.live.get('/orders')).body.pagination.total
 
-  it('is placed with the quote that it was priced with, once however often it is asked for', async () => {
+  it('is made of the quote that it was priced with, once, and waits for a person to pay it', async () => {
     const { call } = await assistant(clinic.liveToken)
     const orders = await ordersNow()
     const quoted = await call('createQuote', { body: anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }) })
@@ -131,7 +131,7 @@ describe('an order of an assistant over HTTP', () => {
     expect(await ordersNow()).toBe(orders)
     const { quoteID } = quoted.body
     const [placed, again] = [await call('createOrder', { quoteID }), await call('createOrder', { quoteID })]
-    expect(placed.body).toEqual({ orderId: expect.stringMatching(/^O/) })
+    expect(placed.body).toEqual({ orderId: expect.stringMatching(/^O/), pending: true })
     expect(again.body).toEqual(placed.body)
     expect(await ordersNow()).toBe(orders + 1)
   })

@@ -72,21 +72,21 @@ describe('the tools of an assistant', () => {
     )
     const { names: all } = await assistant(clinic.liveToken)
     expect(await all()).toEqual(
-      expect.arrayContaining([
-        'createQuote',
-        'createOrder',
-        'registerKit',
-        'getReport',
-        'listBiomarkers',
-        'eraseCustomer',
-      ]),
+      expect.arrayContaining(['createQuote', 'createOrder', 'registerKit', 'getReport', 'listBiomarkers']),
     )
   })
 
-  it('leave out secrets, files, what only people may do or judge, and what has no price beforehand', async () => {
+  it('leave out secrets, files, and what a person does: spend, publish, send data out, let in, delete, say who is told', async () => {
     const { names, call } = await assistant(clinic.liveToken)
     const listed = await names()
-    const never = ['createWebhook', 'rotateWebhookSecret', 'getUploadFile', 'createToken', 'listAudit', 'payOrder']
+    const never = [
+      ...['createWebhook', 'changeWebhook', 'rotateWebhookSecret', 'replayWebhookRange', 'deleteWebhook'],
+      ...['getUploadFile', 'createToken', 'listAudit', 'payOrder', 'buyCredits', 'changeTopUp', 'attachPaymentMethod'],
+      ...['createPlan', 'resumePlan', 'changePlan', 'replaceKit', 'retryShopOrder'],
+      ...['connectShop', 'changeShop', 'addShopItem', 'rotateShopSecret', 'disconnectShop'],
+      ...['changeSettings', 'replaceOnCallList', 'publishConsentText', 'replaceReminderRules', 'keepTextConsent'],
+      ...['eraseCustomer', 'clearKitRegistration', 'correctCustomer', 'correctOrder', 'addData', 'resetSandbox'],
+    ]
     const judged = ['publishOwnReport', 'acknowledgeCriticalResult', 'confirmUpload', 'createLegacyOrder', 'signIn']
     expect(listed.filter((name) => [...never, ...judged].includes(name))).toEqual([])
     expect(await call('payOrder', { id: 'O00000000' })).toMatchObject({
@@ -117,15 +117,13 @@ describe('the tools of an assistant', () => {
     })
     expect(of('listOrders')?.inputSchema.properties).toHaveProperty('orderDateStart')
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)
-    expect(destructive).toEqual(
-      expect.arrayContaining(['createOrder', 'cancelOrder', 'eraseCustomer', 'deleteWebhook', 'withdrawConsentForKit']),
-    )
+    expect(destructive).toEqual(expect.arrayContaining(['createOrder', 'cancelOrder', 'withdrawConsentForKit']))
     expect(of('registerKit')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
   })
 })
 
 describe('an order of an assistant', () => {
-  it('is placed with the quote that it was priced with, once however often it is asked for', async () => {
+  it('is made of the quote that it was priced with, once, and costs nothing until a person pays it', async () => {
     const { call } = await assistant(clinic.liveToken)
     const [orders, credits] = [await ordersNow(), await coreCredits()]
     const quoted = await call('createQuote', { body: anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }) })
@@ -133,9 +131,29 @@ describe('an order of an assistant', () => {
     expect([await ordersNow(), await coreCredits()]).toEqual([orders, credits])
     const { quoteID } = quoted.body
     const [placed, again] = [await call('createOrder', { quoteID }), await call('createOrder', { quoteID })]
-    expect(placed.body).toEqual({ orderId: expect.stringMatching(/^O/) })
+    expect(placed.body).toEqual({ orderId: expect.stringMatching(/^O/), pending: true })
     expect(again.body).toEqual(placed.body)
-    expect([await ordersNow(), await coreCredits()]).toEqual([orders + 1, credits - 2])
+    expect([await ordersNow(), await coreCredits()]).toEqual([orders + 1, credits])
+    const id = placed.body.orderId
+    expect((await clinic.live.get(`/orders/${id}`)).body).toMatchObject({ orderStatus: 'pending', kits: [] })
+    expect((await realm.admin.post(`/orders/${id}/pay`, { paymentMethod: 'credits' })).status).toBe(200)
+    expect(await coreCredits()).toBe(credits - 2)
+  })
+
+  it('does not pay itself, whatever the assistant writes into it', async () => {
+    const { call } = await assistant(clinic.liveToken)
+    await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+    for (const asked of [
+      { paymentMethod: 'credits' },
+      { paymentMethod: 'card' },
+      { purchase_with_attached_payment: true },
+    ]) {
+      const credits = await coreCredits()
+      const { quoteID } = (await call('createQuote', { body: anOrder(asked) })).body
+      expect((await call('createOrder', { quoteID })).body).toMatchObject({ pending: true })
+      expect(await coreCredits()).toBe(credits)
+    }
+    expect((await clinic.live.get('/payments')).body.data ?? []).toEqual([])
   })
 
   it('without a quote of this session is not placed', async () => {

@@ -75,8 +75,8 @@ it('an order whose answer was lost is sent again with the same key, which is its
   expect(await call('createOrder', { quoteID })).toEqual({ isError: false, text: '{"orderId":"O1"}' })
   const placed = sent.filter(({ route }) => route === PLACE)
   expect(placed).toEqual([
-    { route: PLACE, key: quoteID, body },
-    { route: PLACE, key: quoteID, body },
+    { route: PLACE, key: quoteID, body: { ...body, paymentMethod: 'later' } },
+    { route: PLACE, key: quoteID, body: { ...body, paymentMethod: 'later' } },
   ])
 })
 
