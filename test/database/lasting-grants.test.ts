@@ -135,6 +135,26 @@ describe('what was made during a support access', () => {
     expect(back.status).toBeGreaterThanOrEqual(400)
   })
 
+  it('lets nobody in once who made it has lost the role', async () => {
+    const leaving = await signIn(world, await person(world, 'operator-admin'))
+    await requestAccess(leaving, clinic)
+    const visitor = leaving.in(clinic)
+    const { token } = (await visitor.post('/tokens', { name: 'look', scopes: ['orders:read'] })).body
+    const guest = await invited('business-viewer', (body) => visitor.post('/users', body))
+    await staff.operator.request('PATCH', `/staff/${leaving.person.id}`, { role: 'lab' })
+    expect((await guest.in(clinic).get('/orders')).status).toBe(401)
+    expect((await world.as(token).get('/orders')).status).toBe(401)
+  })
+
+  it('changes no invitation of the business itself', async () => {
+    const email = 'pending@guest.test'
+    expect((await boss.in(clinic).post('/users', { email, role: 'business-viewer' })).status).toBe(201)
+    await begin()
+    expectRefusal(await inside().post('/users', { email, role: 'business-admin' }), 'FORBIDDEN', 'another role')
+    await end()
+    expect((await boss.in(clinic).get('/users')).body).toContainEqual(expect.objectContaining({ email }))
+  })
+
   it('cannot be what sends out, spends, publishes or lets in later, not even by a user or a token made in it', async () => {
     const webhook = { url: 'https://receiver.example.com/hook', payload: 'full' }
     const planned = { kit_types: [{ kitType: CORE }], every: { months: 1 }, firstDate: '2027-04-01' }

@@ -32,6 +32,10 @@ export async function invite(
   await refuseEnforced(tx, side, email)
   const known = await selectMemberByEmail(tx, side, email)
   if (known?.acceptedAt) throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
+  // It would become one that ends with the access, with a role that the business did not give.
+  if (known && known.supportAccessId === null && granter.support) {
+    throw new AppError('FORBIDDEN', 'The business invited this address itself: only its administrators invite it again')
+  }
   const { id } = await findOrInsertUser(tx, newOpaqueId('usr'), canonicalEmail(email))
   const account = await lockUser(tx, id)
   if (!account) throw new Error('an invited user is gone')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Mode, SystemTx } from '../../platform/database/tx.ts'
 import { ABSOLUTE_MS, IDLE_MS, type Role } from './rules.ts'
 import type { Beginning, Proof } from './second-factor-rules.ts'
+import { isUnderWay } from './support-access-queries.ts'
 
 export interface Membership {
   role: Role
@@ -95,7 +96,7 @@ export function selectMemberships(
     left join businesses b on b.id = m.business_id
     left join realms r on r.business_id = m.business_id and r.mode = 'live'
     where m.user_id = ${userId} and m.accepted_at is not null and m.disabled_at is null
-      and (m.support_access_id is null or (a.ended_at is null and a.ends_at > ${tx.now}))
+      and (m.support_access_id is null or ${isUnderWay(sql`m.support_access_id`, tx.now)})
       and ${connectionId === null ? isOpenToPasswords : isOfConnection(connectionId)}
     order by m.business_id is not null, lower(b.name), m.business_id`)
 }

@@ -76,6 +76,14 @@ export async function markSupportAccessEnded(
     update support_accesses set ended_at = ${tx.now}, ended_by = ${by}, ender_id = ${enderId} where id = ${id}`)
 }
 
+/** The condition that an access goes on: it ends with its time, by hand, and with the role of who is there by it. */
+export const isUnderWay = (id: RawBuilder<unknown>, now: Date): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from support_accesses visit
+  join memberships staff on staff.user_id = visit.user_id and staff.business_id is null
+  join users visitor on visitor.id = visit.user_id
+  where visit.id = ${id} and visit.started_at is not null and visit.ended_at is null and visit.ends_at > ${now}
+    and staff.role = 'operator-admin' and staff.disabled_at is null and visitor.disabled_at is null)`
+
 /** The access by which a user is in a business now. */
 export const selectActive = (
   tx: SystemTx,

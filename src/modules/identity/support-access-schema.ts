@@ -34,7 +34,7 @@ export const OperatorSupportAccess = z
 
 export const SupportReceipt = z
   .object({
-    access: SupportAccess,
+    access: SupportAccess.describe('The access that it is the receipt of.'),
     complete: z.boolean().describe('false: more was done than is listed here; the audit has all of it.'),
     entries: z.array(
       z.object({
@@ -49,7 +49,11 @@ export const SupportReceipt = z
             'ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.',
           ),
         undo: z
-          .object({ operationID: z.string(), method: z.string(), path: z.string().describe('In the same mode.') })
+          .object({
+            operationID: z.string().describe('Its name in the OpenAPI documents.'),
+            method: z.string(),
+            path: z.string().describe('In the same mode.'),
+          })
           .optional()
           .describe('The request that takes it back, or changes it again; absent where nothing does.'),
       }),

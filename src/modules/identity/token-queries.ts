@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { OperatorScope, Scope } from '../../domain/scopes.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import { isUnderWay } from './support-access-queries.ts'
 
 // Tokens of businesses are rows of a realm, those of the operator rows of none: two tables with the same columns.
 
@@ -146,7 +147,8 @@ export const selectValidToken = (tx: SystemTx, hash: Buffer): Promise<ValidToken
     join realms r on r.id = t.realm_id
     join realms w on w.business_id = r.business_id and w.mode <> r.mode
     join businesses b on b.id = r.business_id
-    where t.hash = ${hash} and ${isValid(tx.now)}`)
+    where t.hash = ${hash} and ${isValid(tx.now)}
+      and (t.support_access_id is null or ${isUnderWay(sql`t.support_access_id`, tx.now)})`)
 
 export interface ValidOperatorToken {
   id: string

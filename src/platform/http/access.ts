@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Grant, lastingGrant } from '../../domain/effects.ts'
 import { AppError } from '../../domain/errors.ts'
 import { parseToken } from '../tokens.ts'
 import type {
@@ -247,7 +246,8 @@ export function limit(reply: FastifyReply, { count, secondsLeft }: Counted, max:
   return new AppError('RATE_LIMITED', `More than ${max} requests in a minute; try again in ${secondsLeft} s`)
 }
 
-const lacks = (callerId: string, scope: string) =>
+/** The refusal of a caller who lacks a scope. */
+export const lacks = (callerId: string, scope: string) =>
   new AppError(
     'FORBIDDEN',
     callerId.startsWith('usr_') ? `Your role does not allow this (${scope})` : `This token lacks the scope ${scope}`,
@@ -290,42 +290,4 @@ export function requireProofFor(
 ): void {
   if (caller.proofs === undefined || !needsProof) return
   if (needsProof === true || needsProof(input, request.headers.accept ?? '')) requireProof(caller)
-}
-
-type Granting = Pick<RouteOf<'business' | 'operator'>, 'grants'>
-
-const grantsOf = ({ grants = [] }: Granting, input: Input<unknown, unknown, unknown>): readonly Grant[] =>
-  typeof grants === 'function' ? grants(input) : grants
-
-/**
- * Refuses to make what goes on acting by itself where the caller may not do all that it may, or is there by a support access
- * that it would outlive. @throws FORBIDDEN
- */
-export function authorizeGrants(
-  route: RouteOf<'business'>,
-  access: Access,
-  input: Input<unknown, unknown, unknown>,
-): void {
-  for (const grant of grantsOf(route, input)) {
-    const { words, needs, inSupportAccess } = lastingGrant(grant)
-    const lacking = needs.business.find((scope) => !access.scopes.has(scope))
-    if (lacking) throw lacks(access.callerId, lacking)
-    if (!access.support || inSupportAccess !== 'refused') continue
-    throw new AppError(
-      'FORBIDDEN',
-      `Only a user of the business makes or changes ${words}: it would outlive the support access`,
-    )
-  }
-}
-
-/** The same for the operator. @throws FORBIDDEN */
-export function authorizeOperatorGrants(
-  route: RouteOf<'operator'>,
-  access: OperatorAccess,
-  input: Input<unknown, unknown, unknown>,
-): void {
-  const lacking = grantsOf(route, input)
-    .flatMap((grant) => lastingGrant(grant).needs.operator)
-    .find((scope) => !access.scopes.has(scope))
-  if (lacking) throw lacks(access.callerId, lacking)
 }

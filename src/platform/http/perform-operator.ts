@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
-import { authorizeOperator, authorizeOperatorGrants, requireProofFor } from './access.ts'
+import { authorizeOperator, requireProofFor } from './access.ts'
+import { authorizeOperatorGrants } from './access-grants.ts'
 import { once, readKey } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
