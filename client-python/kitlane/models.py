@@ -6372,6 +6372,7 @@ class SupportPolicy(TypedDict):
 class SupportReceiptEntriesUndo(TypedDict):
     """The request that takes it back, or changes it again; absent where nothing does."""
     operationID: str
+    """Its name in the OpenAPI documents."""
     method: str
     """How it was measured, or paid."""
     path: str
@@ -6400,6 +6401,7 @@ class SupportReceiptEntries(_SupportReceiptEntries, total=False):
 
 class SupportReceipt(TypedDict):
     access: "SupportAccess"
+    """The access that it is the receipt of."""
     complete: bool
     """false: more was done than is listed here; the audit has all of it."""
     entries: List["SupportReceiptEntries"]

@@ -13165,6 +13165,7 @@ export interface components {
             approvalRequired: boolean;
         };
         SupportReceipt: {
+            /** @description The access that it is the receipt of. */
             access: components["schemas"]["SupportAccess"];
             /** @description false: more was done than is listed here; the audit has all of it. */
             complete: boolean;
@@ -13193,6 +13194,7 @@ export interface components {
                 outcome: "ends" | "ended" | "stays";
                 /** @description The request that takes it back, or changes it again; absent where nothing does. */
                 undo?: {
+                    /** @description Its name in the OpenAPI documents. */
                     operationID: string;
                     /** @description How it was measured, or paid. */
                     method: string;
