@@ -451,6 +451,173 @@ describe('an order of a shop', () => {
   })
 })
 
+describe('an order that is not known to be new, paid and open', () => {
+  const old = '2025-12-01T00:00:00Z'
+  const part = (quantity: number, open: number) => ({
+    quantity,
+    current_quantity: quantity,
+    fulfillable_quantity: open,
+  })
+
+  it('from before the connection is left alone, and placed once a person asks for it', async () => {
+    const { clinic, shopID } = await connected()
+    await clinic.live.request('PATCH', '/settings', { contactEmail: 'desk@clinic.test' })
+    await send(shopID, { created_at: old }, { topic: 'orders/updated' })
+    await send(shopID, { created_at: old, updated_at: '2027-01-06T00:00:00Z' }, { topic: 'orders/paid' })
+    const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
+    expect(order).toMatchObject({ status: 'skipped', reason: 'before_connection' })
+    expect(await ordersOf(clinic)).toEqual([])
+    expect((await clinic.live.get(`/shops/${shopID}`)).body.waiting).toBe(0)
+    expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})).status).toBe(200)
+    await workForShopsOf(world)
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    expect(await ordersOf(clinic)).toHaveLength(1)
+  })
+
+  it('from while the shop was disconnected is not placed when it is connected again', async () => {
+    const { clinic, shopID } = await connected()
+    await clinic.live.request('DELETE', `/shops/${shopID}`)
+    clock.advance(3600_000)
+    const created_at = clock.now().toISOString()
+    clock.advance(3600_000)
+    await connect(clinic)
+    await send(shopID, { created_at }, { topic: 'orders/updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'skipped', reason: 'before_connection' }])
+  })
+
+  it.each([
+    ['fulfilled', { fulfillment_status: 'fulfilled' }, 'skipped', 'fulfilled'],
+    ['archived', { closed_at: '2027-01-05T00:00:00Z' }, 'skipped', 'fulfilled'],
+    ['with its kits fulfilled', { line_items: [shopifyLine('CORE-1', part(1, 0))] }, 'skipped', 'fulfilled'],
+    ['whose payment is only authorised', { financial_status: 'authorized' }, 'unpaid', undefined],
+    ['that is partly paid', { financial_status: 'partially_paid' }, 'unpaid', undefined],
+    ['whose payment has expired', { financial_status: 'expired' }, 'unpaid', undefined],
+    ['that is voided', { financial_status: 'voided' }, 'canceled', undefined],
+    ['in a state of payment that is new', { financial_status: 'settling' }, 'waiting', 'state_unclear'],
+    ['that somebody is fulfilling', { fulfillment_status: 'in_progress' }, 'waiting', 'state_unclear'],
+    ['that does not say when it was placed', { created_at: null }, 'waiting', 'state_unclear'],
+    [
+      'that is fulfilled in part, without saying how much',
+      { line_items: [shopifyLine('CORE-1', { fulfillment_status: 'partial' })] },
+      ...(['waiting', 'quantity_unclear'] as const),
+    ],
+  ])('of Shopify %s', async (_, order, status, reason) => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, order, { topic: 'orders/updated' })
+    const [{ status: became, reason: why }] = await shopOrdersOf(clinic, shopID)
+    expect([became, why]).toEqual([status, reason])
+    expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  it.each([
+    ['completed', {}, 'skipped', 'fulfilled'],
+    ['on-hold', {}, 'unpaid', undefined],
+    ['failed', {}, 'unpaid', undefined],
+    ['checkout-draft', {}, 'unpaid', undefined],
+    ['refunded', {}, 'canceled', undefined],
+    ['trash', {}, 'canceled', undefined],
+    ['awaiting-shipment', { date_paid_gmt: '2027-01-05T00:00:00' }, 'waiting', 'state_unclear'],
+    ['awaiting-payment', {}, 'unpaid', undefined],
+    ['processing', { date_created_gmt: '2025-12-01T00:00:00' }, 'skipped', 'before_connection'],
+    ['completed', { date_created_gmt: '2025-12-01T00:00:00' }, 'skipped', 'fulfilled'],
+  ])('of WooCommerce: %s %j', async (is, order, status, reason) => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, { status: is, ...order }, { topic: 'order.updated' })
+    const [{ status: became, reason: why }] = await shopOrdersOf(clinic, shopID)
+    expect([became, why]).toEqual([status, reason])
+    expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  it('that is fulfilled in part is packed for what is open alone', async () => {
+    const { clinic, shopID } = await connected({ items: [...items, { sku: 'CARDIO-1', kitType: CARDIO }] })
+    await send(shopID, {
+      fulfillment_status: 'partial',
+      line_items: [
+        shopifyLine('CORE-1', { id: 1, ...part(1, 0), fulfillment_status: 'fulfilled' }),
+        shopifyLine('CARDIO-1', { id: 2, ...part(3, 2), fulfillment_status: 'partial', variant_id: 2 }),
+        // Long gone, so nobody needs to say what it is.
+        shopifyLine('OLD', { id: 3, ...part(1, 0), variant_id: 3 }),
+      ],
+    })
+    const [order] = await ordersOf(clinic)
+    expect(order.items).toEqual([{ kitType: CARDIO, quantity: 2 }])
+    // What the shop fulfils later is no change of the order.
+    await send(
+      shopID,
+      {
+        updated_at: '2027-01-06T00:00:00Z',
+        fulfillment_status: 'fulfilled',
+        line_items: [
+          shopifyLine('CORE-1', { id: 1, ...part(1, 0), fulfillment_status: 'fulfilled' }),
+          shopifyLine('CARDIO-1', { id: 2, ...part(3, 0), fulfillment_status: 'fulfilled', variant_id: 2 }),
+          shopifyLine('OLD', { id: 3, ...part(1, 0), variant_id: 3 }),
+        ],
+      },
+      { topic: 'orders/fulfilled' },
+    )
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    expect(await ordersOf(clinic)).toMatchObject([{ status: 'created' }])
+  })
+
+  it.each([0.5, 1.5, -1, '1,5', null, 1e15, 'two'])(
+    'of WooCommerce with %j kits waits once for a person, who is told why',
+    async (quantity) => {
+      const clinic = await world.business()
+      const shopID = await connectWoo(clinic)
+      const line = { id: 315, name: 'Core panel', product_id: 93, variation_id: 0, sku: 'CORE-1' }
+      for (const minute of [1, 2, 3])
+        await sendWoo(
+          shopID,
+          { line_items: [{ ...line, quantity }], date_modified_gmt: `2027-01-04T12:0${minute}:00` },
+          { topic: 'order.updated' },
+        )
+      await workForShopsOf(world)
+      const [{ shopOrderID, status, reason }] = await shopOrdersOf(clinic, shopID)
+      expect([status, reason]).toEqual(['waiting', quantity === 1e15 ? 'too_many_kits' : 'quantity_unclear'])
+      await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})
+      await workForShopsOf(world)
+      expect(await ordersOf(clinic)).toEqual([])
+      await world.settled()
+      const { data } = (await clinic.live.get('/events?type=shop.order_failed')).body
+      expect(data).toHaveLength(1)
+      const { rows } = await owner.query('select due_at from shop_orders where id = $1', [shopOrderID])
+      expect(rows).toEqual([{ due_at: null }])
+    },
+  )
+
+  it('with a strange quantity of other goods is placed, and with a whole number as text too', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    const line = { id: 1, name: 'Core panel', product_id: 93, variation_id: 0, sku: 'CORE-1', quantity: '2' }
+    const cloth = { id: 2, name: 'Cloth', product_id: 94, variation_id: 0, sku: 'MUG', quantity: 0.5 }
+    await sendWoo(shopID, { line_items: [line, cloth] })
+    expect(await ordersOf(clinic)).toMatchObject([{ quantity: 2 }])
+  })
+
+  it('of Shopify with a negative or broken quantity waits for a person', async () => {
+    for (const wrong of [
+      { quantity: -2 },
+      { current_quantity: 0.5 },
+      { fulfillable_quantity: -1 },
+      { quantity: 'x' },
+    ]) {
+      const { clinic, shopID } = await connected()
+      await send(shopID, { line_items: [shopifyLine('CORE-1', wrong)] })
+      expect([wrong, (await shopOrdersOf(clinic, shopID))[0]]).toMatchObject([
+        wrong,
+        { status: 'waiting', reason: 'quantity_unclear' },
+      ])
+    }
+  })
+
+  it('with characters that no database stores is placed without them', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { name: '#10\u000001', line_items: [shopifyLine('CORE-1', { title: 'a\u0000b' })] })
+    expect(await ordersOf(clinic)).toMatchObject([{ externalID: '10 01' }])
+  })
+})
+
 describe('an order that cannot be paid for here', () => {
   it('is tried again daily for seven days, and the business is told', async () => {
     const clinic = await world.business({ credits: 0 })

@@ -32,7 +32,7 @@ export const shopifyOrder = (changes: Record<string, unknown> = {}) => ({
   ...{ id: 5600000000001, name: '#1001' },
   ...{ email: 'ada@example.test', contact_email: 'ada@example.test', phone: null, test: false, currency: 'USD' },
   ...{ financial_status: 'paid', fulfillment_status: null, cancelled_at: null, cancel_reason: null },
-  ...{ created_at: '2027-01-04T07:00:00-05:00', updated_at: '2027-01-04T07:00:01-05:00', total_price: '199.00' },
+  ...{ updated_at: '2027-01-04T07:00:01-05:00', total_price: '199.00' },
   line_items: [shopifyLine('CORE-1')],
   refunds: [],
   shipping_address: shopifyAddress,
@@ -42,7 +42,7 @@ export const shopifyOrder = (changes: Record<string, unknown> = {}) => ({
 /** An order as WooCommerce sends it with order.created. */
 export const wooOrder = (changes: Record<string, unknown> = {}) => ({
   ...{ id: 727, number: '727', status: 'processing', currency: 'USD', total: '199.00' },
-  ...{ date_created_gmt: '2027-01-04T12:00:00', date_modified_gmt: '2027-01-04T12:00:01' },
+  date_modified_gmt: '2027-01-04T12:00:01',
   billing: {
     ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', phone: '' },
     ...{
@@ -77,9 +77,15 @@ const post = (world: World, shopID: string, body: string, headers: Record<string
     text: await response.text(),
   }))
 
+/** An order is placed in its shop now, unless it says otherwise. */
+const placedNow = ({ service }: World, order: unknown, name: string) =>
+  typeof order === 'string'
+    ? order
+    : JSON.stringify({ [name]: service.database.now().toISOString(), ...(order as object) })
+
 /** Sends a webhook as Shopify does. */
 export function fromShopify(world: World, shopID: string, order: unknown, sent: Sent & { shop: string }) {
-  const body = typeof order === 'string' ? order : JSON.stringify(order)
+  const body = placedNow(world, order, 'created_at')
   return post(world, shopID, body, {
     'content-type': 'application/json',
     'x-shopify-topic': sent.topic ?? 'orders/paid',
@@ -92,7 +98,7 @@ export function fromShopify(world: World, shopID: string, order: unknown, sent: 
 
 /** Sends a webhook as WooCommerce does. */
 export function fromWoo(world: World, shopID: string, order: unknown, sent: Sent = {}) {
-  const body = typeof order === 'string' ? order : JSON.stringify(order)
+  const body = placedNow(world, order, 'date_created_gmt')
   return post(world, shopID, body, {
     'content-type': 'application/json',
     'x-wc-webhook-source': 'https://shop.example/',

@@ -28,8 +28,7 @@ export const toShop = (context: ProcessContext, shop: ShopRow, waiting: number):
 /** Without the terms of its shop it does not say what it lacks. */
 export function toShopOrder(row: ShopOrderRow, terms?: ShopTerms): ShopOrderRecord {
   const { order, corrected } = row
-  const verdict =
-    terms && order && row.status === 'waiting' && !row.orderId ? judge(order, corrected, terms) : undefined
+  const verdict = terms && order && row.status === 'waiting' && !row.orderId ? judge(order, row, terms) : undefined
   const unknown = terms && order && row.reason === 'unknown_item' ? unknownLines(order, terms.items) : []
   const name = corrected ?? order?.buyer
   return {

@@ -43,6 +43,8 @@ export interface ShopOrderRow extends Told {
   attempts: number
   dueAt: Date | null
   erased: boolean
+  /** A person asked for it, so it may be old or closed. */
+  isRequested: boolean
   told: string[]
   tellOpen: boolean
   tellDueAt: Date | null
@@ -54,7 +56,8 @@ export interface ShopOrderRow extends Told {
 
 const columns = sql`
   o.id, o.shop_id as "shopId", o.external_id as "externalId", o.number, o.status, o.reason, o.order_id as "orderId",
-  o.payment_id as "paymentId", o.attempts, o.due_at as "dueAt", o.erased, o.told, o.tell_open as "tellOpen",
+  o.payment_id as "paymentId", o.attempts, o.due_at as "dueAt", o.erased,
+  o.requested as "isRequested", o.told, o.tell_open as "tellOpen",
   o.tell_due_at as "tellDueAt", o.tell_attempts as "tellAttempts", o.tell_code as "tellCode", o.created_at as "createdAt",
   o.changed_at as "changedAt", ${sealedShopOrders.of('o')} as said`
 
@@ -98,7 +101,7 @@ export async function updateShopOrder(tx: Tx, row: ShopOrderRow): Promise<void> 
   await tx.run(sql`
     update shop_orders set number = ${row.number}, status = ${row.status}, reason = ${row.reason}, order_id = ${row.orderId},
       payment_id = ${row.paymentId}, attempts = ${row.attempts}, due_at = ${row.dueAt}, erased = ${row.erased},
-      told = ${row.told}, tell_open = ${row.tellOpen}, tell_due_at = ${row.tellDueAt}, tell_attempts = ${row.tellAttempts},
+      requested = ${row.isRequested}, told = ${row.told}, tell_open = ${row.tellOpen}, tell_due_at = ${row.tellDueAt}, tell_attempts = ${row.tellAttempts},
       tell_code = ${row.tellCode}, sealed = ${sealed}::bytea,
       email_hash = ${row.erased ? null : sealedShopOrders.hashes(keys, told).email_hash}::bytea, changed_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${row.id}`)

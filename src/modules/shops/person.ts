@@ -17,7 +17,7 @@ const illegal = (message: string, { status }: ShopOrderRow): AppError =>
   new AppError('ILLEGAL_TRANSITION', message, { extra: { current: status, allowed: [] } })
 
 /**
- * Looks at an order again, with the recipient that a person put right; or tells the shop again, where tracking could not be
+ * Looks at an order again, with the recipient that a person put right, also if it is from before the connection; or tells the shop again, where tracking could not be
  * written back. @throws SHOP_ORDER_NOT_FOUND, ILLEGAL_TRANSITION
  */
 export async function retry(
@@ -34,7 +34,9 @@ export async function retry(
   const corrected = recipient ? recipientOf(recipient) : row.corrected
   await updateShopOrder(tx, {
     ...row,
-    ...(isTold ? { tellOpen: true, tellAttempts: 0, tellDueAt: null } : { corrected, attempts: 0, dueAt: tx.now }),
+    ...(isTold
+      ? { tellOpen: true, tellAttempts: 0, tellDueAt: null }
+      : { corrected, isRequested: true, attempts: 0, dueAt: tx.now }),
     ...(row.reason === 'dismissed' && { status: 'waiting' as const, reason: null }),
   })
   await recordStep(tx, 'retried', row, recipient ? { fields: ['recipient'] } : {})

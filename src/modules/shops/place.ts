@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import type { OrderOutcome } from '../orders/answer.ts'
+import { isFaultOfRows } from '../orders/bulk/place-rows.ts'
 import { settlePayment } from '../orders/payment/settle.ts'
 import { LOOK_AGAIN_MS, type OneOutcome, placeOne, withoutJob } from '../orders/place-one.ts'
 import type { OrderRequest } from '../orders/request.ts'
@@ -20,10 +21,21 @@ export const SHOPS_JOB = 'shops.work'
  * @throws OVERLOADED while it is not known whether the card was charged
  */
 export async function workOn(ports: RealmPorts, shopOrderId: string): Promise<void> {
-  const paymentId = await ports.open((tx) => decide(tx, shopOrderId))
+  const paymentId = await ports
+    .open((tx) => decide(tx, shopOrderId))
+    .catch((err: unknown) => {
+      // What the database refuses of an order it refuses each minute again.
+      if (!isFaultOfRows(err)) throw err
+      return ports.open((tx) => waitUnplaced(tx, shopOrderId))
+    })
   if (paymentId === undefined) return
   const outcome = await settlePayment(ports, paymentId)
   await ports.open((tx) => recordCharge(tx, shopOrderId, paymentId, outcome))
+}
+
+async function waitUnplaced(tx: Tx, id: string): Promise<undefined> {
+  const row = await selectShopOrder(tx, id, 'update')
+  if (row && !row.orderId && !row.paymentId) await waitFor(tx, row, 'not_placeable')
 }
 
 export const termsOf = (tx: Tx, shop: ShopRow): ShopTerms => ({
@@ -31,6 +43,7 @@ export const termsOf = (tx: Tx, shop: ShopRow): ShopTerms => ({
   countries: shop.countries,
   isOn: shop.enabled && shop.secret !== null,
   isLive: tx.realm.mode === 'live',
+  connectedAt: shop.connectedAt ?? shop.createdAt,
 })
 
 /** Returns the payment to settle, where a card pays. */
@@ -44,11 +57,11 @@ async function decide(tx: Tx, id: string): Promise<string | undefined> {
     await updateShopOrder(tx, { ...row, dueAt: null })
     return undefined
   }
-  const verdict = judge(row.order, row.corrected, termsOf(tx, shop))
+  const verdict = judge(row.order, row, termsOf(tx, shop))
   if (verdict.kind === 'place') return place(tx, shop, row, verdict)
   if (verdict.kind === 'wait') await waitFor(tx, row, verdict.reason)
-  else if (verdict.kind === 'no_kits')
-    await updateShopOrder(tx, { ...row, status: 'skipped', reason: 'no_kits', dueAt: null })
+  else if (verdict.kind === 'skip')
+    await updateShopOrder(tx, { ...row, status: 'skipped', reason: verdict.reason, dueAt: null })
   else await updateShopOrder(tx, { ...row, status: verdict.kind, reason: null, dueAt: null })
   return undefined
 }

@@ -14,6 +14,8 @@ export interface ShopRow {
   notifyBuyer: boolean
   paymentMethod: 'credits' | 'card' | null
   createdAt: Date
+  /** When it was last connected; null: a release wrote it that did not keep it. */
+  connectedAt: Date | null
   heardAt: Date | null
   /** Sealed; null once it was disconnected. */
   secret: Buffer | null
@@ -25,7 +27,8 @@ export interface ShopRow {
 
 const columns = sql`
   s.id, s.kind, s.url, s.enabled, s.items, s.countries, s.notify, s.notify_buyer as "notifyBuyer",
-  s.payment_method as "paymentMethod", s.created_at as "createdAt", s.heard_at as "heardAt", s.secret,
+  s.payment_method as "paymentMethod", s.created_at as "createdAt",
+  s.connected_at as "connectedAt", s.heard_at as "heardAt", s.secret,
   s.old_secret as "oldSecret", s.old_secret_until as "oldSecretUntil", s.access`
 
 /** With the number of orders that wait for a person. */
@@ -62,13 +65,13 @@ export function selectShopOfHook(tx: SystemTx, id: string): Promise<(ShopRow & {
 export async function upsertShop(tx: Tx, shop: ShopRow): Promise<void> {
   await tx.run(sql`
     insert into shops (realm_id, id, kind, url, enabled, items, countries, notify, notify_buyer, payment_method, created_at,
-      secret, old_secret, old_secret_until, access)
+      connected_at, secret, old_secret, old_secret_until, access)
     values (${tx.realm.id}, ${shop.id}, ${shop.kind}, ${shop.url}, ${shop.enabled}, ${JSON.stringify(shop.items)}::jsonb,
-      ${shop.countries}, ${shop.notify}, ${shop.notifyBuyer}, ${shop.paymentMethod}, ${shop.createdAt}, ${shop.secret}::bytea,
+      ${shop.countries}, ${shop.notify}, ${shop.notifyBuyer}, ${shop.paymentMethod}, ${shop.createdAt}, ${shop.connectedAt}::timestamptz, ${shop.secret}::bytea,
       ${shop.oldSecret}::bytea, ${shop.oldSecretUntil}::timestamptz, ${shop.access}::bytea)
     on conflict (realm_id, id) do update set enabled = excluded.enabled, items = excluded.items,
       countries = excluded.countries, notify = excluded.notify, notify_buyer = excluded.notify_buyer,
-      payment_method = excluded.payment_method, secret = excluded.secret, old_secret = excluded.old_secret,
+      payment_method = excluded.payment_method, connected_at = excluded.connected_at, secret = excluded.secret, old_secret = excluded.old_secret,
       old_secret_until = excluded.old_secret_until, access = excluded.access`)
 }
 

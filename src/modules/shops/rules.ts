@@ -1,7 +1,7 @@
 import { type Line, needed } from '../credits/rules.ts'
 import type { Recipient } from '../orders/request.ts'
 import { Recipient as RecipientShape } from '../orders/schema.ts'
-import type { ShopItem, WaitReason } from './schema.ts'
+import type { ShopItem, SkipReason, WaitReason } from './schema.ts'
 
 /** A line of a shop's order: so many of a product that are still wanted. */
 export interface ShopLine {
@@ -10,7 +10,12 @@ export interface ShopLine {
   variantId?: string | undefined
   productId?: string | undefined
   title: string
+  /** Bought, less what was refunded. */
   quantity: number
+  /** Of them, how many nobody has fulfilled. Absent: an older release wrote it. */
+  open?: number
+  /** The shop says what no kits can be, such as 0.5 or fewer than none: `quantity` says nothing. */
+  isStrange?: true
 }
 
 /** Who gets an order, as far as the shop knows it. */
@@ -33,6 +38,12 @@ export interface ShopOrder {
   isCanceled: boolean
   /** A part was refunded, and the shop does not say of which lines. */
   isPartlyRefunded: boolean
+  /** When it was placed in the shop; null: the shop does not say. Absent, as the next two: an older release wrote it. */
+  createdAt?: string | null
+  /** The shop has fulfilled or archived it. */
+  isClosed?: boolean
+  /** In a state that is none of those that the shop's documentation lists. */
+  isUnclear?: boolean
   lines: ShopLine[]
   buyer: Buyer
 }
@@ -44,18 +55,26 @@ export interface ShopOrder {
 export function merged(known: ShopOrder | null, told: ShopOrder): ShopOrder {
   if (!known || told.changedAt > known.changedAt) return told
   if (told.changedAt < known.changedAt) return known
-  const quantities = new Map(known.lines.map(({ id, quantity }) => [id, quantity]))
+  const lines = new Map(known.lines.map((line) => [line.id, line]))
   return {
     ...told,
     isPaid: known.isPaid || told.isPaid,
     isCanceled: known.isCanceled || told.isCanceled,
     isPartlyRefunded: known.isPartlyRefunded || told.isPartlyRefunded,
-    lines: told.lines.map((line) => ({
-      ...line,
-      quantity: Math.min(line.quantity, quantities.get(line.id) ?? line.quantity),
-    })),
+    isClosed: known.isClosed === true || told.isClosed === true,
+    isUnclear: known.isUnclear === true || told.isUnclear === true,
+    lines: told.lines.map((line) => lesser(line, lines.get(line.id) ?? line)),
   }
 }
+
+const lesser = (one: ShopLine, other: ShopLine): ShopLine => ({
+  ...one,
+  quantity: Math.min(one.quantity, other.quantity),
+  open: Math.min(openOf(one), openOf(other)),
+  ...(other.isStrange && { isStrange: true }),
+})
+
+const openOf = ({ open, quantity }: ShopLine): number => Math.min(open ?? quantity, quantity)
 
 /** What a business says of the product of a line: by its variant, else by its SKU, else by its product. */
 export function itemOf(
@@ -68,48 +87,74 @@ export function itemOf(
 }
 
 /** Lines that are still wanted. */
-export const wanted = ({ lines }: ShopOrder): ShopLine[] => lines.filter(({ quantity }) => quantity > 0)
+export const wanted = ({ lines }: ShopOrder): ShopLine[] =>
+  lines.filter(({ quantity, isStrange }) => quantity > 0 || isStrange)
 
-/** The kits of an order, by what the business says of its products. */
-function kitsIn(order: ShopOrder, items: readonly ShopItem[]): Line[] {
-  const lines = wanted(order).flatMap((line) => {
+/** The kits of lines, by what the business says of its products. */
+function kitsIn(lines: readonly ShopLine[], items: readonly ShopItem[], count = ({ quantity }: ShopLine) => quantity) {
+  const kits = lines.flatMap((line): Line[] => {
     const item = itemOf(line, items)
-    return item?.kitType === undefined
-      ? []
-      : [{ kitType: item.kitType, quantity: line.quantity * (item.quantity ?? 1) }]
+    const quantity = count(line) * (item?.quantity ?? 1)
+    return item?.kitType === undefined || quantity === 0 ? [] : [{ kitType: item.kitType, quantity }]
   })
-  return [...needed(lines)].map(([kitType, quantity]) => ({ kitType, quantity }))
+  return [...needed(kits)].map(([kitType, quantity]) => ({ kitType, quantity }))
 }
 
+const unknownIn = (lines: readonly ShopLine[], items: readonly ShopItem[]): ShopLine[] =>
+  lines.filter((line) => itemOf(line, items) === undefined)
+
 export const unknownLines = (order: ShopOrder, items: readonly ShopItem[]): ShopLine[] =>
-  wanted(order).filter((line) => itemOf(line, items) === undefined)
+  unknownIn(wanted(order), items)
 
 export type Verdict =
   | { kind: 'place'; recipient: Recipient; items: Line[] }
   | { kind: 'wait'; reason: WaitReason; lacks?: string[] }
-  | { kind: 'unpaid' | 'no_kits' | 'canceled' }
+  | { kind: 'skip'; reason: SkipReason }
+  | { kind: 'unpaid' | 'canceled' }
 
 export interface ShopTerms {
   items: readonly ShopItem[]
   countries: readonly string[] | null
   isOn: boolean
   isLive: boolean
+  /** When the shop was last connected. */
+  connectedAt: Date
 }
 
 const MAX_KITS = 1000
+// The clocks of two servers differ.
+const CLOCKS_DIFFER_MS = 60_000
 
-/** What becomes of an order that nothing was placed for. Where anything is in doubt a person decides. */
-export function judge(order: ShopOrder, corrected: Recipient | null, terms: ShopTerms): Verdict {
+const isBefore = ({ createdAt }: ShopOrder, { connectedAt }: ShopTerms): boolean =>
+  typeof createdAt === 'string' && Date.parse(createdAt) < connectedAt.getTime() - CLOCKS_DIFFER_MS
+
+/**
+ * What becomes of an order that nothing was placed for: placed is only what is known to be new, paid and open. Where anything is in
+ * doubt a person decides. `isRequested`: a person asked for it, though it is old or closed.
+ */
+export function judge(
+  order: ShopOrder,
+  { corrected, isRequested }: { corrected: Recipient | null; isRequested: boolean },
+  terms: ShopTerms,
+): Verdict {
   const { items, countries } = terms
-  const unknown = unknownLines(order, items)
-  const kits = kitsIn(order, items)
-  if (order.isCanceled || wanted(order).length === 0) return { kind: 'canceled' }
-  if (kits.length === 0 && unknown.length === 0) return { kind: 'no_kits' }
-  if (!order.isPaid) return { kind: 'unpaid' }
+  const bought = wanted(order)
+  const open = bought.filter((line) => openOf(line) > 0 || line.isStrange)
+  const ours = (lines: readonly ShopLine[]) => lines.filter((line) => itemOf(line, items)?.kitType !== undefined)
+  const unknown = unknownIn(open, items)
+  if (order.isCanceled || bought.length === 0) return { kind: 'canceled' }
+  if (ours(bought).length + unknownIn(bought, items).length === 0) return { kind: 'skip', reason: 'no_kits' }
+  if (ours(open).length + unknown.length === 0) return { kind: 'skip', reason: 'fulfilled' }
+  if (order.isClosed && !isRequested) return { kind: 'skip', reason: 'fulfilled' }
+  if (isBefore(order, terms) && !isRequested) return { kind: 'skip', reason: 'before_connection' }
+  if (!order.isPaid && !order.isUnclear) return { kind: 'unpaid' }
+  const kits = kitsIn(open, items, openOf)
   const wait = (reason: WaitReason, lacks?: string[]): Verdict => ({ kind: 'wait', reason, ...(lacks && { lacks }) })
   if (!terms.isOn) return wait('shop_off')
   if (order.isTest && terms.isLive) return wait('test_order')
+  if (!order.isPaid || order.isUnclear || (order.createdAt === null && !isRequested)) return wait('state_unclear')
   if (unknown.length > 0) return wait('unknown_item')
+  if (ours(open).some(({ isStrange }) => isStrange)) return wait('quantity_unclear')
   if (order.isPartlyRefunded) return wait('partly_refunded')
   if (kits.some(({ quantity }) => quantity > MAX_KITS) || kits.length > 50) return wait('too_many_kits')
   const recipient = corrected ?? recipientOf(order.buyer)
@@ -144,7 +189,10 @@ function recipientOf({ firstName, lastName, email, phone, address }: Buyer): Rec
 /** Whether an order changed in what was posted for it: how many of what, or to whom. */
 export function differs(before: ShopOrder, after: ShopOrder, items: readonly ShopItem[]): boolean {
   const posted = (order: ShopOrder) =>
-    JSON.stringify([kitsIn(order, items), order.buyer, order.isPartlyRefunded, unknownLines(order, items)])
+    JSON.stringify([
+      ...[kitsIn(wanted(order), items), order.buyer, order.isPartlyRefunded],
+      unknownLines(order, items).map(({ id, quantity }) => [id, quantity]),
+    ])
   return posted(before) !== posted(after)
 }
 
@@ -170,19 +218,31 @@ export interface LeftKit {
 
 export interface LeftLine {
   line: ShopLine
-  /** How many of it are packed and gone. */
+  /** How many of it are gone: in parcels of ours, or fulfilled by the shop before its order was placed here. */
   gone: number
 }
 
-/** How many of each line of kits have left, by the kits that have. A product of two kits is gone with its second one. */
+/**
+ * How many of each line of kits have left, by the kits that have. A product of two kits is gone with its second one; what was
+ * not ordered here was fulfilled before.
+ */
 export function goneLines(order: ShopOrder, items: readonly ShopItem[], kits: readonly LeftKit[]): LeftLine[] {
-  const left = new Map<string, number>()
-  for (const { kitType, number } of kits) if (number) left.set(kitType, (left.get(kitType) ?? 0) + 1)
+  const counted = (list: readonly LeftKit[]) => {
+    const left = new Map<string, number>()
+    for (const { kitType } of list) left.set(kitType, (left.get(kitType) ?? 0) + 1)
+    return (kitType: string, each: number, most: number) => {
+      const count = Math.min(most, Math.floor((left.get(kitType) ?? 0) / each))
+      left.set(kitType, (left.get(kitType) ?? 0) - count * each)
+      return count
+    }
+  }
+  const ordered = counted(kits)
+  const left = counted(kits.filter(({ number }) => number))
   return wanted(order).flatMap((line) => {
     const { kitType, quantity: each = 1 } = itemOf(line, items) ?? {}
     if (kitType === undefined) return []
-    const gone = Math.min(line.quantity, Math.floor((left.get(kitType) ?? 0) / each))
-    left.set(kitType, (left.get(kitType) ?? 0) - gone * each)
-    return gone > 0 ? [{ line, gone }] : []
+    const before = line.quantity - ordered(kitType, each, line.quantity)
+    const gone = left(kitType, each, line.quantity - before)
+    return gone > 0 ? [{ line, gone: gone + before }] : []
   })
 }

@@ -2,7 +2,14 @@ import { z } from 'zod'
 
 // What shops send is read leniently: a field that is missing or strange is empty, and the order waits for a person.
 
-const words = z.union([z.string(), z.number()]).transform((value) => String(value).trim().slice(0, 500))
+// No database stores NUL, and no name has a control character.
+const words = z.union([z.string(), z.number()]).transform((value) =>
+  String(value)
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, 500)
+    .toWellFormed(),
+)
 
 /** A text of a shop, or empty. */
 export const said = words
@@ -16,11 +23,14 @@ export const saidId = words
   .catch(null)
   .transform((value) => (value && value !== '0' ? value : undefined))
 
+/** How many; undefined where a shop says what no kits can be: 0.5, fewer than none, or no number. */
 export const saidCount = z
-  .number()
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? 0)
+  .unknown()
+  .optional()
+  .transform((value): number | undefined => {
+    const count = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value
+    return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+  })
 
 export const saidYes = z
   .boolean()
@@ -39,4 +49,10 @@ export const saidList = <T extends z.ZodType>(member: T) =>
 export function timeOf(text: string, otherwise: Date): string {
   const time = new Date(text)
   return (Number.isNaN(time.getTime()) ? otherwise : time).toISOString()
+}
+
+/** The same; null where there is none. */
+export function maybeTimeOf(text: string): string | null {
+  const time = new Date(text)
+  return text === '' || Number.isNaN(time.getTime()) ? null : time.toISOString()
 }

@@ -143,6 +143,9 @@ export const waitReasons = [
   'country_not_served',
   'test_order',
   'partly_refunded',
+  'quantity_unclear',
+  'state_unclear',
+  'not_placeable',
   'too_many_kits',
   'shop_off',
   'canceled_too_late',
@@ -150,6 +153,10 @@ export const waitReasons = [
   'reopened',
 ] as const
 export type WaitReason = (typeof waitReasons)[number]
+
+/** Why an order is left alone that nobody dismissed. */
+export const skipReasons = ['no_kits', 'fulfilled', 'before_connection'] as const
+export type SkipReason = (typeof skipReasons)[number]
 
 export const ShopOrderRecord = z
   .object({
@@ -160,13 +167,13 @@ export const ShopOrderRecord = z
     status: z
       .enum(shopOrderStatuses)
       .describe(
-        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help.',
+        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help.',
       ),
     reason: z
       .string()
       .optional()
       .describe(
-        `Why it waits: ${waitReasons.join(', ')}; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased.`,
+        `Why it waits: ${waitReasons.join(', ')}; or the code of the refusal; or why it was skipped: ${skipReasons.join(', ')}, dismissed, erased.`,
       ),
     unknownItems: z
       .array(z.object({ ...ShownItem.pick({ sku: true, variantID: true, productID: true }).shape, title: z.string() }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ShopLine, ShopOrder } from './rules.ts'
-import { said, saidCount, saidId, saidList, timeOf } from './said.ts'
+import { maybeTimeOf, said, saidCount, saidId, saidList, timeOf } from './said.ts'
 
 /** https://woocommerce.github.io/woocommerce-rest-api-docs/#webhooks */
 export const wooTopics: ReadonlySet<string> = new Set([
@@ -24,15 +24,43 @@ const Address = z
   .catch(null)
 
 const Order = z.looseObject({
-  ...{ id: said, number: said, status: said, date_modified_gmt: said },
+  ...{ id: said, number: said, status: said },
+  ...{ date_created_gmt: said, date_modified_gmt: said, date_paid_gmt: said, date_paid: said },
   billing: Address,
   shipping: Address,
   line_items: saidList(Line),
   refunds: saidList(z.unknown()),
 })
 
-const PAID = new Set(['processing', 'completed'])
-const GONE = new Set(['cancelled', 'refunded', 'trash'])
+type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
+
+const unpaid: State = { isPaid: false, isCanceled: false, isClosed: false, isUnclear: false }
+const paid: State = { ...unpaid, isPaid: true }
+const gone: State = { ...unpaid, isCanceled: true }
+
+/** https://woocommerce.com/document/managing-orders/order-statuses/ */
+const states: Readonly<Record<string, State>> = {
+  ...{
+    pending: unpaid,
+    'on-hold': unpaid,
+    failed: unpaid,
+    'checkout-draft': unpaid,
+    'auto-draft': unpaid,
+    draft: unpaid,
+  },
+  processing: paid,
+  // Somebody has fulfilled it: new orders that are shipped are `processing`.
+  completed: { ...paid, isClosed: true },
+  ...{ cancelled: gone, refunded: gone, trash: gone },
+}
+
+/** The state of an order; in one that an extension has added, a date of payment alone does not say that it is open. */
+function stateOf({ status, date_paid, date_paid_gmt }: z.output<typeof Order>): State {
+  const isPaid = date_paid !== '' || date_paid_gmt !== ''
+  return states[status.replace(/^wc-/, '')] ?? { ...unpaid, isPaid, isUnclear: isPaid }
+}
+
+const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
 
 /** The order that a webhook of WooCommerce tells of; undefined where its body is none. A deleted one is only its ID. */
 export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOrder | undefined {
@@ -45,15 +73,17 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
   return {
     externalId: order.id,
     number: order.number.slice(0, 100) || order.id,
-    changedAt: timeOf(order.date_modified_gmt && `${order.date_modified_gmt.replace(/Z$/, '')}Z`, now),
+    changedAt: timeOf(inUtc(order.date_modified_gmt), now),
+    createdAt: maybeTimeOf(inUtc(order.date_created_gmt)),
     isTest: false,
-    isPaid: PAID.has(order.status),
-    isCanceled: topic === 'order.deleted' || GONE.has(order.status),
+    ...(topic === 'order.deleted' ? gone : stateOf(order)),
     isPartlyRefunded: order.refunds.length > 0,
     lines: order.line_items.map(
       (line): ShopLine => ({
         ...{ id: line.id, sku: line.sku, variantId: line.variation_id, productId: line.product_id, title: line.name },
-        quantity: Math.max(0, line.quantity),
+        ...(line.quantity === undefined
+          ? { quantity: 0, isStrange: true }
+          : { quantity: line.quantity, open: line.quantity }),
       }),
     ),
     buyer: {

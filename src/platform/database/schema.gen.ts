@@ -1264,6 +1264,7 @@ export interface ShopOrders {
   payment_id: string | null;
   realm_id: number;
   reason: string | null;
+  requested: Generated<boolean>;
   sealed: Buffer | null;
   shop_id: string;
   status: string;
@@ -1276,6 +1277,7 @@ export interface ShopOrders {
 
 export interface Shops {
   access: Buffer | null;
+  connected_at: Timestamp | null;
   countries: string[] | null;
   created_at: Timestamp;
   enabled: boolean;

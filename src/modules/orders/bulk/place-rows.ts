@@ -40,7 +40,7 @@ export async function placeRows(
 }
 
 /** Whether the database refused the rows themselves (classes 22 and 23), and was not just away or busy. */
-function isFaultOfRows(err: unknown): boolean {
+export function isFaultOfRows(err: unknown): boolean {
   const { code } = err as { code?: unknown }
   return typeof code === 'string' && /^2[23]/.test(code)
 }

@@ -8,7 +8,7 @@ import { RecipientFields } from '../orders/recipient-fields.tsx'
 import { isSaid, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
 
 // What trying again cannot change.
-const DECIDED = new Set(['test_order', 'partly_refunded', 'too_many_kits'])
+const DECIDED = new Set(['test_order', 'partly_refunded', 'quantity_unclear', 'state_unclear', 'too_many_kits'])
 
 /** The buttons of an order that waits for a person. */
 export function OrderFixes({ order }: { order: ShopOrder }) {
@@ -21,7 +21,16 @@ export function OrderFixes({ order }: { order: ShopOrder }) {
     <>
       {hasUnknown && <NameProduct order={order} />}
       {isIncomplete && <CompleteRecipient order={order} />}
-      {isRetried && !hasUnknown && !isIncomplete && <TryAgain order={order} />}
+      {isRetried && !hasUnknown && !isIncomplete && (
+        <TryAgain order={order} label={t('Try again')} sentence={t('It is tried again within a minute.')} />
+      )}
+      {reason === 'before_connection' && (
+        <TryAgain
+          order={order}
+          label={t('Place it')}
+          sentence={t('It is from before the shop was connected. It is ordered within a minute.')}
+        />
+      )}
       {isOpen && <Dismiss order={order} />}
     </>
   )
@@ -29,13 +38,13 @@ export function OrderFixes({ order }: { order: ShopOrder }) {
 
 const pathOf = ({ shopID, shopOrderID }: ShopOrder) => ({ path: { shopID, shopOrderID } })
 
-function TryAgain({ order }: { order: ShopOrder }) {
+function TryAgain({ order, label, sentence }: { order: ShopOrder; label: string; sentence: string }) {
   const retry = useWrite('post', '/api/v1/shops/{shopID}/orders/{shopOrderID}/retry')
   return (
     <ConfirmButton
       size="compact-sm"
-      label={t('Try again')}
-      sentence={t('It is tried again within a minute.')}
+      label={label}
+      sentence={sentence}
       action={() => retry.mutateAsync({ params: pathOf(order), body: {} })}
     />
   )
