@@ -33,6 +33,8 @@ interface DataOfType {
     total: number
     succeeded: number
     failed: number
+    /** Orders of it wait for their payment. */
+    pending?: true
     completedDate: string
   }
   'report.published': AboutReport & {

@@ -37,11 +37,12 @@ export function addBulkJobCommands(root: Command): void {
   })
 }
 
-function inWords({ jobId, status, total, succeeded, failed, rows, pagination }: BulkJob): string {
-  const head = `The job ${jobId} is ${status}: ${succeeded} of ${total} rows are placed, ${failed} failed.`
-  const lines = rows.map(({ row, status, orderId, error }) => [
+function inWords({ jobId, status, total, succeeded, failed, pending, rows, pagination }: BulkJob): string {
+  const unpaid = pending ? ' Its orders wait for their payment.' : ''
+  const head = `The job ${jobId} is ${status}: ${succeeded} of ${total} rows are placed, ${failed} failed.${unpaid}`
+  const lines = rows.map(({ row, status, orderId, pending, error }) => [
     String(row),
-    status,
+    pending && orderId ? `${status}, unpaid` : status,
     orderId ?? (error ? `${error.code}: ${error.message}` : ''),
   ])
   const more = pagination.hasNext ? [`More rows: --page ${pagination.page + 1}`] : []

@@ -147,6 +147,28 @@ describe('a bulk request of 20 rows or more', () => {
     })
   })
 
+  it('says pending on the job, in its event and in each row whose order waits for its payment, until it is paid', async () => {
+    const clinic = await world.business({ credits: 0 })
+    const { jobId } = (await start(clinic, rows(20))).body
+    const job = await ended(clinic, jobId)
+    const pendingIn = ({ rows }: Reply['body']) => rows.filter(({ pending }: { pending?: true }) => pending).length
+    expect([job.pending, pendingIn(job)]).toEqual([true, 20])
+    expect((await clinic.live.get('/bulk-order-jobs')).body.data).toMatchObject([{ jobId, pending: true }])
+    await world.settled()
+    const { data } = (await clinic.live.get('/events?type=bulk_order.completed')).body
+    expect(data).toMatchObject([{ data: { jobId, pending: true } }])
+    await world.grant(clinic, CORE, 20)
+    const pay = (orderId: string) => clinic.live.post(`/orders/${orderId}/pay`, { paymentMethod: 'credits' })
+    expect((await pay(job.rows[0].orderId)).status).toBe(200)
+    const later = (await clinic.live.get(`/bulk-order-jobs/${jobId}`)).body
+    expect([later.pending, later.rows[0].pending, pendingIn(later)]).toEqual([true, undefined, 19])
+    for (const { orderId } of job.rows.slice(1)) await pay(orderId)
+    expect((await clinic.live.get(`/bulk-order-jobs/${jobId}`)).body).not.toHaveProperty('pending')
+    await world.grant(clinic, CORE, 20)
+    const paid = await ended(clinic, (await start(clinic, rows(20))).body.jobId)
+    expect([paid.pending, pendingIn(paid)]).toEqual([undefined, 0])
+  })
+
   it('takes 10,000 rows of several kit types, and refuses 10,001', async () => {
     const clinic = await world.business({ credits: 10_000 })
     const many = rows(10_000, (row) => ({ kit_type: row % 2 ? CORE : CARDIO }))

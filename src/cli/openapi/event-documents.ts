@@ -72,6 +72,7 @@ const data = {
     total: z.int(),
     succeeded: z.int(),
     failed: z.int(),
+    pending: z.literal(true).optional().describe('Orders of it wait for their payment.'),
     completedDate: timestamp,
   }),
   'plan.created': z.object({

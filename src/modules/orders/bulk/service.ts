@@ -43,6 +43,7 @@ function toListed(job: JobRow): ListedBulkJob {
     processed,
     succeeded: job.succeeded,
     failed: job.failed,
+    ...(job.isPending && { pending: true }),
     progress: Math.floor((processed * 1000) / job.total) / 10,
     createdDate: job.createdAt.toISOString(),
     ...(job.startedAt && { startedDate: job.startedAt.toISOString() }),
@@ -72,10 +73,11 @@ export async function maybeFind(tx: Tx, id: string, { page, size, rowStatus }: J
   const totals = { pending: job.total - job.succeeded - job.failed, created: job.succeeded, failed: job.failed }
   return {
     ...toListed(job),
-    rows: rows.map(({ row, status, orderId, externalId, errorCode, errorMessage }) => ({
+    rows: rows.map(({ row, status, orderId, isPending, externalId, errorCode, errorMessage }) => ({
       row,
       status,
       ...(orderId && { orderId }),
+      ...(isPending && { pending: true }),
       ...(externalId && { externalID: externalId }),
       ...(errorCode && { error: { code: errorCode, message: errorMessage ?? '' } }),
     })),
@@ -118,6 +120,7 @@ export async function endJob(tx: Tx, { id }: JobRow, status: 'completed' | 'canc
         total: job?.total,
         succeeded: job?.succeeded,
         failed: job?.failed,
+        ...(job?.isPending && { pending: true }),
         completedDate: tx.now.toISOString(),
       },
     },

@@ -130,7 +130,7 @@ const columns: Column<BulkJob['rows'][number]>[] = [
   { header: t('Row'), cell: ({ row }) => row + 1 },
   {
     header: t('Result'),
-    cell: ({ status }) => <StatusDot tone={rowLabel(status).tone}>{rowLabel(status).label}</StatusDot>,
+    cell: (row) => <StatusDot tone={rowLabel(row).tone}>{rowLabel(row).label}</StatusDot>,
   },
   { header: t('What went wrong'), cell: ({ error }) => error?.message ?? '' },
   { header: t('Your ID'), cell: ({ externalID }) => externalID ?? '–', isMinor: true },

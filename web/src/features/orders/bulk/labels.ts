@@ -17,6 +17,8 @@ const rows: Record<BulkJob['rows'][number]['status'], StatusLabel> = {
 }
 
 export const jobLabel = (status: BulkJob['status']) => jobs[status]
-export const rowLabel = (status: BulkJob['rows'][number]['status']) => rows[status]
+const unpaid: StatusLabel = { label: t('Not paid'), tone: 'fair' }
+
+export const rowLabel = ({ status, pending }: BulkJob['rows'][number]) => (pending ? unpaid : rows[status])
 export const rowOptions = optionsOf(rows)
 export const isRunning = ({ status }: Pick<BulkJob, 'status'>) => status === 'queued' || status === 'processing'
