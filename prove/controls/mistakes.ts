@@ -53,11 +53,11 @@ export const controls: readonly Control[] = [
       title: 'answers byte for byte the same and does its work once',
     },
     {
-      what: 'a refusal by the handler is not kept',
+      what: 'a refusal that a later change can turn is kept',
       file: 'src/platform/http/idempotency.ts',
-      from: 'err.status < 500 && ![401, 403, 429]',
-      to: 'err.status < 400 && ![401, 403, 429]',
-      title: 'answers again what the handler refused',
+      from: 'err.status === 422',
+      to: 'err.status < 500',
+      title: 'tries again what a later change can turn',
     },
     {
       what: 'keys are kept for good',

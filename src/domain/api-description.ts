@@ -78,7 +78,7 @@ export const apiWords = {
   token: '`Token <token>`. What a token may do is in its scopes; each operation names the one that it needs.',
   session: sessionDescription,
   idempotencyKey:
-    'Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.',
+    'Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.',
   server: 'The installation that serves this document.',
   tags,
 } as const

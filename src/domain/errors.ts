@@ -9,9 +9,6 @@ export function statusesOf(code: ErrorCode): readonly number[] {
   return otherStatus === undefined ? [status] : [status, otherStatus]
 }
 
-/** Refusals of the request itself: the caller corrects it and sends it again under the same Idempotency-Key. */
-export const refusesRequest: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'KIT_TYPE_NOT_PROVISIONED'])
-
 export interface ErrorDetail {
   message: string
   path?: string

@@ -1,9 +1,8 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newOrderId, randomBase62 } from '../../src/domain/ids.ts'
+import { randomBase62 } from '../../src/domain/ids.ts'
 import { accountScope } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
-import { grant } from '../../src/modules/credits/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import { routesFor } from '../../src/modules/index.ts'
 import { purgeIdempotencyKeys } from '../../src/modules/insights/system/jobs.ts'
@@ -89,21 +88,126 @@ describe('the same request under the same Idempotency-Key', () => {
     expect([later.status, isReplay(later), later.text === first.text]).toEqual([201, false, false])
   })
 
-  it('answers again what the handler refused: credits that did not suffice, an order that is not there', async () => {
+  it('answers again what is wrong with the request itself, and a corrected request takes a new key', async () => {
+    const wrong = { ...order, kit_types: [{ kitType: CORE, quantity: 0 }] }
+    const key = randomBase62(20)
+    const refused = await clinic.live.post('/create-order', wrong, keyed(key))
+    expectRefusal(refused, 'VALIDATION_FAILED', 'no kits')
+    const again = await clinic.live.post('/create-order', wrong, keyed(key))
+    expect([again.status, again.text, isReplay(again)]).toEqual([400, refused.text, true])
+    expectRefusal(await clinic.live.post('/create-order', order, keyed(key)), 'IDEMPOTENCY_MISMATCH', 'corrected')
+    expect((await clinic.live.post('/create-order', order, keyed(`${key}-2`))).status).toBe(201)
+  })
+
+  it('tries again what a later change can turn: credits that did not suffice', async () => {
     const poor = await world.business({ credits: 0 })
     const key = randomBase62(20)
-    const refused = await poor.live.post('/create-order', order, keyed(key))
-    expect([refused.status, refused.body.code]).toEqual([400, 'NOT_ENOUGH_CREDITS'])
-    const { live } = await world.service.database.asSystem({ name: 'system' }, (tx) => realmsOf(tx, poor.id))
-    await world.service.database.inRealm(live, { name: 'cli' }, (tx) => grant(tx, [{ kitType: CORE, amount: 5 }]))
-    const again = await poor.live.post('/create-order', order, keyed(key))
-    expect([again.status, again.text, isReplay(again)]).toEqual([400, refused.text, true])
-    expect((await poor.live.post('/create-order', order, keyed(`${key}-2`))).status).toBe(201)
+    for (let again = 0; again < 2; again++) {
+      const refused = await poor.live.post('/create-order', order, keyed(key))
+      expect([refused.status, refused.body.code, isReplay(refused)]).toEqual([400, 'NOT_ENOUGH_CREDITS', false])
+    }
+    await world.grant(poor, CORE, 5)
+    const made = await poor.live.post('/create-order', order, keyed(key))
+    expect([made.status, isReplay(made)]).toEqual([201, false])
+    expect(isReplay(await poor.live.post('/create-order', order, keyed(key)))).toBe(true)
+  })
 
-    const path = `/orders/${newOrderId()}/cancel`
-    const missing = await poor.live.post(path, undefined, keyed('missing'))
-    const stillMissing = await poor.live.post(path, undefined, keyed('missing'))
-    expect([stillMissing.status, stillMissing.text, isReplay(stillMissing)]).toEqual([404, missing.text, true])
+  it('tries again a declined card, no card, a kit that is there later, and a feature that is switched on', async () => {
+    const business = await world.business({ credits: 0, panels: [CORE] })
+    const byCard = anOrder({ purchase_with_attached_payment: true })
+    const tries = async (name: string, code: string, work: () => Promise<Reply>, change: () => Promise<unknown>) => {
+      const refused = await work()
+      expect([name, refused.body.code]).toEqual([name, code])
+      await change()
+      const { status, headers } = await work()
+      expect([name, status < 300, headers.has('idempotent-replayed')]).toEqual([name, true, false])
+    }
+    const place = (key: string, body = byCard) => business.live.post('/create-order', body, keyed(key))
+    const declined = (await business.live.post('/payment-methods', { id: 'pm_card_declined' })).body
+    await tries(
+      'declined',
+      'PAYMENT_FAILED',
+      () => place('declined'),
+      async () => {
+        await business.live.post('/payment-methods', { id: 'pm_card_visa' })
+        await business.live.request('DELETE', `/payment-methods/${declined.id}`)
+      },
+    )
+    const other = await world.business({ credits: 0, panels: [CORE] })
+    await tries(
+      'no card',
+      'PAYMENT_METHOD_MISSING',
+      () => other.live.post('/create-order', byCard, keyed('no-card')),
+      () => other.live.post('/payment-methods', { id: 'pm_card_visa' }),
+    )
+    const disabled = await world.business({ credits: 0, panels: [CORE] })
+    await disabled.live.post('/payment-methods', { id: 'pm_card_visa' })
+    await disabled.live.request('PATCH', '/settings', { purchasingEnabled: false })
+    await tries(
+      'off',
+      'PURCHASING_DISABLED',
+      () => disabled.live.post('/create-order', byCard, keyed('off')),
+      () => disabled.live.request('PATCH', '/settings', { purchasingEnabled: true }),
+    )
+    const made = { email: 'late@example.test', name: 'Late Comer' }
+    await tries(
+      'person',
+      'CUSTOMER_NOT_FOUND',
+      () =>
+        business.live.post(
+          '/customer/add-data',
+          {
+            ...{ type: 'quiz', userId: 'late', quizName: 'q', date: '2026-01-01' },
+            quizData: [{ question: 'a', answer: 'b' }],
+          },
+          keyed('person'),
+        ),
+      () => business.live.post('/customers', { ...made, external_id: 'late' }),
+    )
+  })
+
+  it('is the same under X-Idempotency-Key, which other services call it', async () => {
+    const key = randomBase62(20)
+    const first = await clinic.live.post('/create-order', order, { 'x-idempotency-key': key })
+    const again = await clinic.live.post('/create-order', order, { 'x-idempotency-key': key })
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
+    expect(isReplay(await clinic.live.post('/create-order', order, keyed(key)))).toBe(true)
+  })
+
+  it('is not used up by a dry run, and does not answer one', async () => {
+    const key = randomBase62(20)
+    for (const query of ['?dryRun=true', '?dryRun', '?dry_run=1']) {
+      const { status, body } = await clinic.live.post(`/create-order${query}`, order, keyed(key))
+      expect([query, status, body.valid]).toEqual([query, 200, true])
+    }
+    const made = await clinic.live.post('/create-order', order, keyed(key))
+    expect([made.status, isReplay(made)]).toEqual([201, false])
+    expect((await clinic.live.post('/create-order?dryRun=true', order, keyed(key))).body.valid).toBe(true)
+    const placed = await clinic.live.post('/create-order?dryRun=false', order, keyed(`${key}-2`))
+    const again = await clinic.live.post('/create-order?dryRun=false', order, keyed(`${key}-2`))
+    expect([placed.status, isReplay(again)]).toEqual([201, true])
+  })
+
+  it('is new again after the sandbox is reset, or its order there is deleted', async () => {
+    const place = (key: string) => clinic.sandbox.post('/create-order', anOrder(), keyed(key))
+    const first = await place('kept')
+    const gone = await place('gone')
+    const kitID = (await clinic.sandbox.get(`/orders/${gone.body.orderId}`)).body.kits[0].kitID
+    const move = (path: string) => clinic.sandbox.post(path, { status: 'kitInTransit' }, keyed('moved'))
+    expect((await move(`/sandbox/kits/${kitID}/advance`)).status).toBe(200)
+    await clinic.sandbox.request('DELETE', `/sandbox/orders/${gone.body.orderId}`)
+    expect((await place('kept')).text).toBe(first.text)
+    const anew = await place('gone')
+    expect([anew.status, isReplay(anew)]).toEqual([201, false])
+    expectRefusal(await move(`/sandbox/kits/${kitID}/advance`), 'KIT_NOT_FOUND', 'a kit that is gone')
+    const live = randomBase62(20)
+    await clinic.live.post('/create-order', order, keyed(live))
+    const reset = await clinic.sandbox.post('/sandbox/reset', undefined, keyed('reset'))
+    const again = await clinic.sandbox.post('/sandbox/reset', undefined, keyed('reset'))
+    expect([again.text, isReplay(again)]).toEqual([reset.text, true])
+    const fresh = await place('kept')
+    expect([fresh.status, isReplay(fresh), fresh.text === first.text]).toEqual([201, false, false])
+    expect(isReplay(await clinic.live.post('/create-order', order, keyed(live)))).toBe(true)
   })
 })
 
@@ -115,7 +219,7 @@ describe('another request under the same Idempotency-Key', () => {
     const others: [string, string, unknown][] = [
       ['POST', '/create-order', { ...order, externalID: 'x' }],
       ['POST', '/create-order', `${JSON.stringify(order)} `],
-      ['POST', '/create-order?dryRun=true', order],
+      ['POST', '/create-order?dryRun=false', order],
       ['POST', `/orders/${made.body.orderId}/cancel`, undefined],
       ['PATCH', '/settings', { publishing: 'manual' }],
     ]
@@ -155,11 +259,10 @@ describe('an Idempotency-Key', () => {
     }
   })
 
-  it('is free again after a refusal of the request itself: validation, provisioning, scope', async () => {
+  it('is free again after a refusal that says nothing of the request: no JSON, provisioning, scope', async () => {
     const key = keyed(randomBase62(20))
     const bare = await world.business({ panels: [CORE] })
     const wrongs: [unknown, number][] = [
-      [{ ...order, kit_types: [{ kitType: CORE, quantity: 0 }] }, 400],
       ['{', 400],
       [{ ...order, kit_types: [{ kitType: 'NO-SUCH-KIT' }] }, 400],
     ]

@@ -1,6 +1,6 @@
 import type { ChargeResult } from '../../domain/payment-gateway.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { keepAnswer } from '../../platform/http/realm-keys.ts'
+import { freeKey, keepAnswer } from '../../platform/http/realm-keys.ts'
 import type { WireAnswer } from '../../platform/http/wire.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { type Payment, selectPayment, updateCharge } from './queries.ts'
@@ -29,8 +29,11 @@ export async function settle<O>(
     if (locked.state !== 'requested') return locked.outcome as O
     const { outcome, answer } = await record(tx, locked, result)
     await updateCharge(tx, payment.id, result, outcome)
-    // Kept for the caller's retry.
-    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, await answer())
+    if (locked.idempotencyKey) await keepForRetry(tx, locked.idempotencyKey, await answer())
     return outcome
   })
 }
+
+/** The caller's retry gets the answer; after a refusal, such as a declined card, it tries again. */
+const keepForRetry = (tx: Tx, key: string, answer: WireAnswer): Promise<void> =>
+  answer.status < 400 ? keepAnswer(tx, key, answer) : freeKey(tx, key)

@@ -110,7 +110,8 @@ export const deleteSandboxOrder = defineRoute({
   tag,
   summary: 'Delete a sandbox order',
   effects: ['deletes'],
-  description: 'With its mock kits, their reports and webhook history. Its credits stay spent.',
+  description:
+    'With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.',
   scope: 'orders:write',
   mode: 'sandbox',
   params: z.object({ orderID: orderId }),
@@ -127,9 +128,9 @@ export const resetSandbox = defineRoute({
   summary: 'Reset the sandbox',
   effects: ['deletes'],
   description:
-    'Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.',
+    'Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.',
   scope: 'orders:write',
   mode: 'sandbox',
   answers: { 200: Deleted },
-  handler: async ({ tx }) => ({ status: 200, body: { deleted: await reset(tx) } }),
+  handler: async ({ tx, idempotencyKey }) => ({ status: 200, body: { deleted: await reset(tx, idempotencyKey) } }),
 })

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { forgetKeys, forgetKeysNaming } from '../../platform/http/realm-keys.ts'
 import * as audit from '../audit/service.ts'
 import { resetClockAdvance } from '../businesses/queries.ts'
 import { resetSandbox } from '../credits/service.ts'
@@ -28,8 +29,10 @@ export interface Removed extends RemovedOrders {
   reports: number
 }
 
-/** Removes a sandbox order with its kits, reports and webhook history. @throws ORDER_NOT_FOUND */
+/** Removes a sandbox order with its kits, reports, webhook history and Idempotency-Keys. @throws ORDER_NOT_FOUND */
 export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
+  const { kits } = await listKits(tx, { page: 0, size: Number.MAX_SAFE_INTEGER, orderIds: [orderId] })
+  await forgetKeysNaming(tx, [orderId, ...kits.map(({ kitID }) => kitID)])
   const counts = await countKitsAndReports(tx, [orderId])
   const { orders, webhooks } = await removeOrders(tx, [orderId])
   if (orders === 0) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
@@ -37,8 +40,11 @@ export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
   return { orders, ...counts, webhooks }
 }
 
-/** Empties a sandbox, gives it fresh credits and begins its clock anew. The settings, tokens and the audit stay. */
-export async function reset(tx: Tx): Promise<Removed> {
+/**
+ * Empties a sandbox, gives it fresh credits and begins its clock anew. The settings, tokens and the audit stay; so does the
+ * Idempotency-Key of this request, `key`.
+ */
+export async function reset(tx: Tx, key?: string): Promise<Removed> {
   // An advance of the clock begins with this lock too.
   await resetClockAdvance(tx)
   // Jobs then: one that is placing orders holds its own lock, and finds nothing left to do after this.
@@ -51,6 +57,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   const others = await reports.removeAllReports(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)
+  await forgetKeys(tx, key)
   await audit.record(tx, [{ action: 'sandbox.reset', objectType: 'business', objectId: tx.realm.businessId }])
   return { orders, kits: counts.kits, reports: counts.reports + others, webhooks }
 }

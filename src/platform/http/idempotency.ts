@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
-import { AppError, refusesRequest } from '../../domain/errors.ts'
+import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import type { Queries } from '../database/tx.ts'
 import { inSlices } from '../slices.ts'
+import { isTrueOrBare } from './fields.ts'
+import { isRecord, ownNames } from './lenient.ts'
 import type { WireAnswer } from './wire.ts'
 
 export interface IdempotencyKey {
@@ -25,12 +28,15 @@ interface Keyed {
   headers: Record<string, string | string[] | undefined>
 }
 
+/** The header, or the name that other services have for it. */
+const sentKey = ({ headers }: Pick<Keyed, 'headers'>) => headers['idempotency-key'] ?? headers['x-idempotency-key']
+
 const HASHED_BYTES = 256 * 1024
 
 /** Hashes a long body before `readKey` needs it. */
 export async function hashLongBody(request: Keyed): Promise<void> {
   const { rawBody: raw } = request
-  if (!raw || request.headers['idempotency-key'] === undefined) return
+  if (!raw || sentKey(request) === undefined) return
   const hash = hashOf(request)
   const steps = Array.from({ length: Math.ceil(raw.length / HASHED_BYTES) }, (_, step) => step * HASHED_BYTES)
   await inSlices(steps, (at) => void hash.update(raw.subarray(at, at + HASHED_BYTES)))
@@ -48,7 +54,7 @@ function fingerprintOf(request: Keyed): Buffer {
 
 /** The caller's key with a fingerprint of what it was sent with; undefined without the header. */
 export function readKey(request: Keyed): IdempotencyKey | undefined {
-  const key = request.headers['idempotency-key']
+  const key = sentKey(request)
   if (key === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined
   if (typeof key !== 'string' || !FORM.test(key)) {
     throw new AppError('VALIDATION_FAILED', 'Idempotency-Key: 1 to 255 visible ASCII characters', {
@@ -58,9 +64,18 @@ export function readKey(request: Keyed): IdempotencyKey | undefined {
   return { key, fingerprint: fingerprintOf(request) }
 }
 
-/** Whether a refusal is kept as the answer of its key. */
-export const isStored = (err: AppError) =>
-  err.status < 500 && ![401, 403, 429].includes(err.status) && !refusesRequest.has(err.code)
+/** Whether a request only tries something: it uses no key, since it leaves nothing to do twice. */
+export function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boolean {
+  if (!(query instanceof z.ZodObject) || !('dryRun' in query.shape) || !isRecord(sent)) return false
+  const { dryRun } = ownNames(query)(sent)
+  return dryRun !== undefined && isTrueOrBare.safeParse(dryRun).data !== false
+}
+
+/**
+ * Whether a refusal of a handler is kept as the answer of its key: one that the request alone decides. What a later change
+ * could turn, such as credits that did not suffice, is not: the same key tries again.
+ */
+export const isStored = (err: AppError) => err.status === 422
 
 /** A key that was claimed before; without an answer, its request is still running. */
 export interface ClaimedKey {

@@ -8,13 +8,14 @@ import { authorize, requireProofFor } from './access.ts'
 import { authorizeGrants } from './access-grants.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
-import { finish, type IdempotencyKey, once, readKey } from './idempotency.ts'
+import { finish, type IdempotencyKey, isDryRun, once, readKey } from './idempotency.ts'
 import { isRecord } from './lenient.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { realmKeys } from './realm-keys.ts'
 import { originOf, shownRequestId } from './request-id.ts'
 import type { Input, RouteOf } from './route.ts'
 import { validate } from './validate.ts'
+import { validatedOnce } from './validated-once.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
 /** One request of a route, with all that performing it takes. */
@@ -35,12 +36,21 @@ export async function performBusiness(
   serving: Serving,
 ): Promise<Outcome> {
   const access = authorize(route, request.access)
-  const input = await validate(route, request, () => findMore(route, access, request, serving))
+  const actor = { name: access.actor, ...originOf(request) }
+  const key = isDryRun(route, request.query) ? undefined : readKey(request)
+  const validated = await validatedOnce(
+    () => validate(route, request, () => findMore(route, access, request, serving)),
+    key && {
+      key,
+      requestId: shownRequestId(request),
+      inStore: (step) => serving.database.inRealm(access.realm, actor, (tx) => step(realmKeys(tx))),
+    },
+  )
+  if ('answer' in validated) return validated.answer
+  const { input } = validated
   authorizeGrants(route, access, input)
   requireProofFor(route, access, request, input)
-  const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm
-  const actor = { name: access.actor, ...originOf(request) }
   const alone = () => performAlone({ route, input, access, request, key, realm, actor }, serving)
   const asked = route.groupCommit?.asked(input, access)
   if (!route.groupCommit || asked === undefined) {

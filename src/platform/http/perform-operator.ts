@@ -2,12 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
 import { authorizeOperator, requireProofFor } from './access.ts'
 import { authorizeOperatorGrants } from './access-grants.ts'
-import { once, readKey } from './idempotency.ts'
+import { isDryRun, once, readKey } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { originOf, shownRequestId } from './request-id.ts'
 import type { RouteOf } from './route.ts'
 import { validate } from './validate.ts'
+import { validatedOnce } from './validated-once.ts'
 import { refusalToWire, toWire } from './wire.ts'
 
 /** In one transaction over all realms. */
@@ -17,11 +18,20 @@ export async function performOperator(
   serving: Serving,
 ): Promise<Outcome> {
   const access = authorizeOperator(route, request.operator)
-  const input = await validate(route, request)
+  const actor = { name: access.actor, ...originOf(request) }
+  const key = isDryRun(route, request.query) ? undefined : readKey(request)
+  const validated = await validatedOnce(
+    () => validate(route, request),
+    key && {
+      key,
+      requestId: shownRequestId(request),
+      inStore: (step) => serving.database.asSystem(actor, (tx) => step(operatorKeys(tx, access.callerId))),
+    },
+  )
+  if ('answer' in validated) return validated.answer
+  const { input } = validated
   authorizeOperatorGrants(route, access, input)
   requireProofFor(route, access, request, input)
-  const actor = { name: access.actor, ...originOf(request) }
-  const key = readKey(request)
   const prepared = await route.prepare?.(input, access)
   let unrecorded: Recorded | undefined
   const answer = await openFor(route, serving.database, actor, async (tx, where) => {

@@ -37,10 +37,41 @@ export const realmKeys = (tx: Tx): KeyStore => ({
     return claimedOf(tx, row, { realmId: tx.realm.id, key }, await keyringOf(tx))
   },
   keep: (key, answer) => keepAnswer(tx, key, answer),
-  async free(key) {
-    await tx.run(sql`delete from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
-  },
+  free: (key) => freeKey(tx, key),
 })
+
+/** Frees a claimed key that has no answer. */
+export async function freeKey(tx: Tx, key: string): Promise<void> {
+  await tx.run(sql`delete from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
+}
+
+/** Forgets every key of a realm whose work is undone, but for the one of the request that undoes it. */
+export async function forgetKeys(tx: Tx, own: string | undefined): Promise<void> {
+  await tx.run(sql`
+    delete from idempotency_keys where realm_id = ${tx.realm.id} and key is distinct from ${own ?? null}::text`)
+}
+
+// Opening so many answers takes about 10 ms of the event loop.
+const OPENED_AT_ONCE = 500
+
+/** Forgets the keys of a realm whose answers name something that is gone. */
+export async function forgetKeysNaming(tx: Tx, ids: readonly string[]): Promise<void> {
+  const keys = await keyringOf(tx)
+  for (let last = ''; ; ) {
+    const rows = await tx.rows(sql<Row & { key: string }>`
+      select key, fingerprint, status, headers, body, sealed from idempotency_keys
+      where realm_id = ${tx.realm.id} and key > ${last} and status is not null order by key limit ${OPENED_AT_ONCE}`)
+    const named: string[] = []
+    for (const row of rows) {
+      const { answer } = await claimedOf(tx, row, { realmId: tx.realm.id, key: row.key }, keys)
+      if (ids.some((id) => answer?.body.includes(id))) named.push(row.key)
+    }
+    await tx.run(sql`delete from idempotency_keys where realm_id = ${tx.realm.id} and key = any(${named})`)
+    const end = rows.at(-1)
+    if (!end || rows.length < OPENED_AT_ONCE) return
+    last = end.key
+  }
+}
 
 /** Keeps the answer of a claimed key, in the transaction of its effects; one that is there stays. */
 export async function keepAnswer(tx: Tx, key: string, { status, headers, body }: WireAnswer): Promise<void> {
