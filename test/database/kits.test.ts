@@ -424,6 +424,82 @@ describe('consent', () => {
   })
 })
 
+describe('where a consent is required', () => {
+  let careful: TestBusiness
+  const as = async (kit: string, changes: Record<string, unknown>) => {
+    const { status, body } = await careful.live.post(`/kits/${kit}/register`, { ...person, ...changes })
+    return status === 200 ? 200 : body.code
+  }
+  const agree = async (kit: string, changes: Record<string, unknown> = {}) => {
+    const { status, text } = await careful.live.post(`/kits/${kit}/consent`, { ...consentGiven, ...changes })
+    expect(status, text).toBe(200)
+  }
+  const bob = { firstName: 'Bob', lastName: 'Stone', email: 'bob@example.com' }
+
+  beforeAll(async () => {
+    careful = await world.business()
+    await careful.live.request('PATCH', '/settings', { requireConsent: true })
+  })
+
+  test('the one of another person lets nobody register', async () => {
+    const { kit } = await order(careful)
+    await agree(kit, bob)
+    expect(await as(kit, {})).toBe('CONSENT_REQUIRED')
+    await agree(kit, { ...bob, email: person.email })
+    expect(await as(kit, {}), 'who shares the e-mail').toBe('CONSENT_REQUIRED')
+    await agree(kit, { ...bob, firstName: 'Ada' })
+    expect(await as(kit, {}), 'of another e-mail').toBe('CONSENT_REQUIRED')
+    await agree(kit)
+    expect(await as(kit, {})).toBe(200)
+  })
+
+  test.each(['parent', 'guardian', 'caregiver'])('the one of a %s counts, who says so', async (relation) => {
+    const { kit } = await order(careful)
+    await agree(kit, { ...bob, relation })
+    expect(await as(kit, { email: `${kit}@example.com` })).toBe(200)
+  })
+
+  test('the one of the person counts, whoever agreed after them, however their name is written', async () => {
+    const { kit } = await order(careful)
+    await agree(kit, { firstName: 'ZOË', email: 'Zoe@Example.com' })
+    await agree(kit, bob)
+    expect(await as(kit, { firstName: 'Zoe Marie', email: 'zoe@example.com' })).toBe(200)
+  })
+
+  test('research is not agreed to by somebody else', async () => {
+    const { kit } = await order()
+    await clinic.live.post(`/kits/${kit}/consent`, { ...consentGiven, ...bob, consentForResearch: true })
+    const email = `${kit}@example.com`
+    const { customerId } = (await clinic.live.post(`/kits/${kit}/register`, { ...person, email })).body
+    const { rows } = await owner.query('select research from customers where id = $1', [customerId])
+    expect(rows).toEqual([{ research: false }])
+  })
+})
+
+describe('a kit of a test order that a live token placed', () => {
+  test('is validated, consented to and registered with that token, in the sandbox', async () => {
+    const placed = await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType }], is_test_order: true })
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${placed.body.orderId}`)).body
+    expect((await clinic.live.get(`/kits/${kitID}/validate`)).body).toMatchObject({ exists: true, isTest: true })
+    const email = `${kitID}@example.com`
+    const consented = await clinic.live.post(`/kits/${kitID}/consent`, { ...consentGiven, email })
+    const key = { 'idempotency-key': `test-${kitID}` }
+    const registered = await clinic.live.post(`/kits/${kitID}/register`, { ...person, email }, key)
+    expect([consented.status, registered.status]).toEqual([200, 200])
+    const again = await clinic.live.post(`/kits/${kitID}/register`, { ...person, email }, key)
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([registered.text, 'true'])
+    expect((await clinic.live.post(`/kits/${kitID}/register`, { ...person, email })).body.code).toBe(
+      'KIT_ALREADY_REGISTERED',
+    )
+    const { customerId } = registered.body
+    expect((await clinic.sandbox.get(`/customers/${customerId}`)).body.email).toBe(email)
+    expect((await clinic.live.get(`/customers/${customerId}`)).status).toBe(404)
+    const stranger = await world.business()
+    for (const path of ['consent', 'register'])
+      expect((await stranger.live.post(`/kits/${kitID}/${path}`, { ...person, ...consentGiven })).status).toBe(404)
+  })
+})
+
 describe('a replacement', () => {
   test('is free, of the same order and type, and linked both ways', async () => {
     const { kit, orderId } = await order()

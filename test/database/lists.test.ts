@@ -63,12 +63,16 @@ const orderFilters: [string, string][] = [
   ['', 'true'],
   ['status=created', `o.status = 'created'`],
   ['status=canceled', `o.status = 'canceled'`],
+  ['status=created,pending', `o.status in ('created', 'pending')`],
   ['kitStatus=preparing', hasKit(`k.kit_status = 'preparing'`)],
+  ['kitStatus=delivered,preparing', hasKit(`k.kit_status in ('preparing', 'delivered')`)],
   ['sampleStatus=received', hasKit(`k.sample_status = 'received'`)],
   [
     `sku=${CARDIO}`,
     `exists (select from order_items i where i.realm_id = o.realm_id and i.order_id = o.id and i.kit_type = '${CARDIO}')`,
   ],
+  [`sku=${CARDIO},${CORE}`, 'true'],
+  ['startDate=2026-02-03&endDate=2026-02-20', `o.created_at >= '2026-02-03' and o.created_at < '2026-02-21'`],
   ['orderDateStart=2026-02-03', `o.created_at >= '2026-02-03'`],
   ['orderDateEnd=2026-03-04', `o.created_at < '2026-03-05'`],
   [
@@ -92,6 +96,9 @@ const kitFilters: [string, string][] = [
   ['', 'true'],
   ['kitStatus=registered', `k.kit_status = 'registered'`],
   ['sampleStatus=inTransit', `k.sample_status = 'inTransit'`],
+  ['sampleStatus=received&sampleStatus=inTransit', `k.sample_status in ('inTransit', 'received')`],
+  ['status=published', 'false'],
+  ['status=published,notStarted', 'true'],
   ['kitStatus=registered&sampleStatus=inTransit', `k.kit_status = 'registered' and k.sample_status = 'inTransit'`],
 ]
 

@@ -62,7 +62,7 @@ async function readRealm(database: Database, realm: Realm, actor: Actor, counts:
   const statuses = await inRealm(selectStatuses)
   let byStatus = 0
   for (const { status } of statuses)
-    byStatus += (await inRealm((tx) => listKits(tx, { ...paged, kitStatus: status }))).total
+    byStatus += (await inRealm((tx) => listKits(tx, { ...paged, kitStatuses: [status] }))).total
   return {
     events: counts.events === 0 ? 0 : await readToTheEnd(inRealm),
     orders: (await inRealm((tx) => list(tx, {}, { ...paged, isOldestFirst: false }))).total,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { begins } from '../../platform/sealing/beginnings.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { drawCustomerNumber } from '../businesses/counters-queries.ts'
@@ -76,12 +77,26 @@ export interface CustomerFilter {
   updatedSince?: Date | undefined
   /** Customer IDs or values of external_id. */
   keys?: readonly string[] | undefined
+  email?: string | undefined
+  externalId?: string | undefined
+  /** A name, or how it or a word of it begins. */
+  name?: string | undefined
 }
 
-const isNarrow = ({ text, updatedSince, keys }: CustomerFilter) =>
-  Boolean(text) || updatedSince !== undefined || keys !== undefined
+const isNarrow = ({ text, updatedSince, keys, email, externalId, name }: CustomerFilter) =>
+  Boolean(text) || [updatedSince, keys, email, externalId, name].some((value) => value !== undefined)
 
-async function listed(tx: Tx, { text, updatedSince, keys }: CustomerFilter = {}) {
+/** The search finds people by e-mail and number too: of those, the ones with such a name. */
+async function selectNamed(tx: Tx, name: string): Promise<number[]> {
+  const names = await selectNames(tx, await selectFound(tx, name))
+  const isNamed = (whole: string) => wordsFrom(whole).some((words) => begins(words, name))
+  return [...names].filter(([, whole]) => whole !== null && isNamed(whole)).map(([id]) => id)
+}
+
+/** A name from each of its words on. */
+const wordsFrom = (name: string): string[] => name.split(/\s+/).map((_, index, words) => words.slice(index).join(' '))
+
+async function listed(tx: Tx, { text, updatedSince, keys, email, externalId, name }: CustomerFilter = {}) {
   const found = text ? sql`and c.id = any(${await selectFound(tx, text)}::bigint[])` : sql``
   const changed = updatedSince
     ? sql`and c.id = any(array(
@@ -90,7 +105,10 @@ async function listed(tx: Tx, { text, updatedSince, keys }: CustomerFilter = {})
     : sql``
   const ids = (keys ?? []).filter((key) => NUMBER.test(key)).map(Number)
   const named = keys ? sql`and (c.id = any(${ids}::bigint[]) or c.external_id = any(${keys}))` : sql``
-  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed} ${named}`
+  const reached = email === undefined ? sql`` : sql`and ${hasEmail('c', await keyringOf(tx), email)}`
+  const identified = externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`
+  const called = name === undefined ? sql`` : sql`and c.id = any(${await selectNamed(tx, name)}::bigint[])`
+  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed} ${named} ${reached} ${identified} ${called}`
 }
 
 /** A part, newest first, as fast at any depth; with the exact total. */

@@ -4,11 +4,13 @@ import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../pla
 import {
   byCreation,
   commaParameter,
+  emailFilter,
   maybePaging,
   nextUpdatedSince,
   pageLinks,
   rangeStart,
   searchText,
+  text,
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
@@ -53,6 +55,9 @@ export const listCustomers = defineRoute({
   query: z.object({
     q: searchText.optional(),
     id: commaParameter(250).optional().describe('Up to 250, or your own identifiers.'),
+    email: emailFilter.optional(),
+    externalID: text(255).optional().describe('Your own identifier.'),
+    name: text(200).optional().describe('The name, or how it or a word of it begins; case and accents do not matter.'),
     updatedSince: updatedSince.optional(),
     sort: byCreation,
     columns: csvColumns,
@@ -64,8 +69,8 @@ export const listCustomers = defineRoute({
   accesses: { lists: 'customer', ids: (customers) => customers.map(({ id }) => String(id)) },
   needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query }) => {
-    const { q, id: keys, page, size } = query
-    const filter = { text: q, keys, updatedSince: rangeStart(query.updatedSince) }
+    const { q, id: keys, email, externalID: externalId, name, page, size } = query
+    const filter = { text: q, keys, email, externalId, name, updatedSince: rangeStart(query.updatedSince) }
     const isOldestFirst = query.sort === 'createdDate'
     if (wantsCsv(accept))
       return csvFile('customers', chosen(customerColumns, query.columns), (tx, last, size) =>
@@ -73,7 +78,7 @@ export const listCustomers = defineRoute({
       )
     const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
-    if (isWhole && (q || keys))
+    if (isWhole && (q || keys || email || externalId || name))
       return { status: 200, body: await listAfter(tx, filter, { id: undefined, size: MAX_FOUND }), headers }
     if (isWhole) {
       const body: Parts = (ports) => listInParts(ports, filter)

@@ -94,7 +94,7 @@ export interface Correction {
   customTags?: string[]
 }
 
-export const relations = ['parent', 'guardian', 'other'] as const
+export const relations = ['parent', 'guardian', 'caregiver', 'other'] as const
 export type Relation = (typeof relations)[number]
 
 const record = {

@@ -62,23 +62,25 @@ export async function insertConsent(tx: Tx, consent: NewConsent): Promise<void> 
       ${sealedConsents.seal(keys, [id], person)}, ${email_hash}::bytea)`)
 }
 
-export interface StandingConsent {
+export interface StandingConsent extends Consenter {
   id: number
   research: boolean
   relation: Relation | null
 }
 
-/** The last consent for a kit, unless it was taken back; `research` as it was last said. */
-export function selectStandingConsent(tx: Tx, kitId: string): Promise<StandingConsent | undefined> {
-  return tx.maybeRow(sql<StandingConsent>`
-    select c.id, c.relation, c.research and not exists (
+/** The consents for a kit that were not taken back, newest first; `research` as it was last said. */
+export async function selectStandingConsents(tx: Tx, kitId: string): Promise<StandingConsent[]> {
+  const rows = await tx.rows(sql<Omit<StandingConsent, keyof Consenter> & { person: Sealed<Consenter> }>`
+    select c.id, c.relation, ${sealedConsents.of('c')} as person, c.research and not exists (
              select from consent_withdrawals w where w.realm_id = c.realm_id and w.kit_id = c.kit_id
                and w.last_consent >= c.id) as research
     from consents c
     where c.realm_id = ${tx.realm.id} and c.kit_id = ${kitId}
       and c.id > (select coalesce(max(w.last_consent), 0) from consent_withdrawals w
                   where w.realm_id = c.realm_id and w.kit_id = c.kit_id and w.what = 'testing')
-    order by c.id desc limit 1`)
+    order by c.id desc`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ person, ...row }) => ({ ...row, ...sealedConsents.open(keys, [row.id], person) }))
 }
 
 /** The number of the newest consent for a kit; 0 without any. */

@@ -9,9 +9,10 @@ import { findPanel } from '../catalogue/service.ts'
 import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
 import { ageProblem } from './age-rules.ts'
+import { countsFor } from './consent/person-rules.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
-import { insertConsent, type StandingConsent, selectStandingConsent } from './consent-queries.ts'
+import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
 import { applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
@@ -19,7 +20,8 @@ import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } fro
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
 
 /**
- * Keeps a person's consent with its version, time and source address. A kit may have several; the last one counts.
+ * Keeps a person's consent with its version, time and source address. A kit may have several; the last one of the person who
+ * is registered counts.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit; VALIDATION_FAILED for a version that is not the panel's
  */
 export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promise<{ consentedAt: Date }> {
@@ -65,8 +67,9 @@ export async function registerKit(
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
   await assertAge(tx, kit, input)
-  const agreed = await selectStandingConsent(tx, kitId)
-  await assertConsent(tx, kitId, input, agreed)
+  const consents = await selectStandingConsents(tx, kitId)
+  const agreed = consents.find((one) => countsFor(one, input))
+  await assertConsent(tx, kitId, input, { agreed, isOfOthers: consents.length > 0 })
   const { email, external_id: externalId, consentForResearch = agreed?.research, ...given } = input
   const { firstName, lastName, dateOfBirth, sex, phone, race, guardian } = given
   const person = {
@@ -107,14 +110,17 @@ async function assertConsent(
   tx: Tx,
   kitId: string,
   { guardian }: RegisterInput,
-  agreed: StandingConsent | undefined,
+  { agreed, isOfOthers }: { agreed: StandingConsent | undefined; isOfOthers: boolean },
 ): Promise<void> {
   if (guardian && (agreed?.relation ?? null) === null) {
     throw new AppError('CONSENT_REQUIRED', 'A guardian consents for a minor: record that first, with its `relation`')
   }
   if (agreed) return
   if ((await settings(tx)).requireConsent || (await isTestingStopped(tx, kitId))) {
-    throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
+    const sentence = isOfOthers
+      ? 'The consent for this kit is of somebody else: record one of the person tested (the same first name and e-mail), or one with a `relation` that says on whose behalf it is'
+      : 'This kit needs a consent before it is registered'
+    throw new AppError('CONSENT_REQUIRED', sentence)
   }
 }
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { Access } from '../../platform/http/caller.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { nextUpdatedSince, pageLinks, rangeEnd, rangeStart, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
 import { idsOfPersonalKits } from './health-access.ts'
@@ -46,8 +48,11 @@ export const listKits = defineRoute({
       kitIds: query.kitID?.map(normalizeId),
       orderIds: query.orderID?.map(normalizeId),
       externalId: query.externalID,
-      kitStatus: query.kitStatus,
-      sampleStatus: query.sampleStatus,
+      kitStatuses: query.kitStatus,
+      sampleStatuses: query.sampleStatus,
+      reportStatuses: query.status,
+      registeredTo: query.customerID,
+      registeredKey: query.registeredTo,
       updatedSince: rangeStart(query.updatedSince),
       attention: query.attention,
       createdFrom: rangeStart(query.createdDateStart),
@@ -168,18 +173,31 @@ export const consentForKit = defineRoute({
   summary: "Record a person's consent",
   effects: [],
   description:
-    'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again.',
+    'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.',
   scope: 'kits:write',
   params: kitParams,
   body: ConsentInput,
   answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, params, body }) => {
-    const { consentedAt } = await registration.consent(tx, params.kitID, body)
-    const answer = { message: 'Consent recorded', kitID: params.kitID, consentedAt: consentedAt.toISOString() }
-    return { status: 200, body: answer }
-  },
+  handler: ({ tx, params: { kitID }, access, body }) =>
+    testsToo(tx, kitID, access, async (tx) => {
+      const { consentedAt } = await registration.consent(tx, kitID, body)
+      return { message: 'Consent recorded', kitID, consentedAt: consentedAt.toISOString() }
+    }),
 })
+
+/** Does something with a kit of the caller's realm, or with one of a test order that this live token placed in the sandbox. */
+async function testsToo<T>(tx: Tx, kitID: string, access: Access, work: (tx: Tx) => Promise<T>) {
+  if (!mayReadTests(access) || (await records.maybeFindKit(tx, kitID)))
+    return { status: 200 as const, body: await work(tx) }
+  const test = async (tx: Tx) => {
+    if (!(await maybeFindTestKit(tx, kitID, access.actor))) throw records.kitNotFound()
+    return work(tx)
+  }
+  return {
+    after: async (_outside: RealmPorts, twin: RealmPorts) => ({ status: 200 as const, body: await twin.open(test) }),
+  }
+}
 
 export const registerKit = defineRoute({
   audience: 'business',
@@ -189,7 +207,7 @@ export const registerKit = defineRoute({
   summary: 'Register a kit to the person tested',
   effects: [],
   description:
-    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first.',
+    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.',
   scope: 'kits:write',
   params: kitParams,
   body: RegisterInput,
@@ -212,14 +230,15 @@ export const registerKit = defineRoute({
     'AGE_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
   ],
-  handler: async ({ tx, params, body }) => {
-    const { customerId } = await registration.registerKit(tx, params.kitID, body)
-    const message =
-      customerId === undefined
-        ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
-        : 'Kit registered'
-    return { status: 200, body: { message, kitID: params.kitID, customerId } }
-  },
+  handler: ({ tx, params: { kitID }, access, body }) =>
+    testsToo(tx, kitID, access, async (tx) => {
+      const { customerId } = await registration.registerKit(tx, kitID, body)
+      const message =
+        customerId === undefined
+          ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
+          : 'Kit registered'
+      return { message, kitID, customerId }
+    }),
 })
 
 export const clearKitRegistration = defineRoute({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { kitId } from '../../domain/id-fields.ts'
 import { csvColumns } from '../../platform/http/csv.ts'
 import {
+  anyOf,
   anyText,
   byCreation,
   commaParameter,
@@ -11,6 +12,7 @@ import {
   isTrue,
   maybePaging,
   optionalText,
+  personFilter,
   searchText,
   text,
   timestamp,
@@ -83,8 +85,23 @@ export const ListKits = z.object({
     .optional()
     .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
   externalID: anyText(255).optional().describe("The order's."),
-  kitStatus: z.enum(kitStatuses).optional(),
-  sampleStatus: z.enum(sampleStatuses).optional(),
+  customerID: commaParameter(50)
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^[1-9]\d{0,14}$/, 'A customer ID')
+          .transform(Number),
+      ),
+    )
+    .optional()
+    .describe('Kits registered to this person; up to 50, joined by a comma.'),
+  registeredTo: personFilter.optional(),
+  kitStatus: anyOf(kitStatuses),
+  sampleStatus: anyOf(sampleStatuses),
+  status: anyOf(reportStatuses).describe(
+    'Of the report: notStarted, inReview, published, rejected; several joined by a comma.',
+  ),
   updatedSince: updatedSince.optional(),
   attention: z
     .enum(kitAttentions)

@@ -5,22 +5,24 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { hasEmail } from '../customers/sealed-queries.ts'
+import { isSentTo } from '../kits/recipient-queries.ts'
 import { orderColumns, type PackedOrder } from './read-queries.ts'
 import { MIXED } from './rules.ts'
 import { foundOrders } from './search-queries.ts'
 
 export interface OrderFilter {
-  kitStatus?: string
-  sampleStatus?: string
+  kitStatuses?: readonly string[] | undefined
+  sampleStatuses?: readonly string[] | undefined
   createdFrom?: Date
   createdTo?: Date
   registeredFrom?: Date
   registeredTo?: Date
   registeredEmail?: string
   registeredCustomerId?: number
-  kitType?: string
+  kitTypes?: readonly string[] | undefined
+  recipientEmail?: string | undefined
   externalId?: string
-  status?: string
+  statuses?: readonly string[] | undefined
   /** The order or one of its kits. */
   updatedSince?: Date | undefined
   /** What a person typed to find an order. */
@@ -28,19 +30,19 @@ export interface OrderFilter {
   ids?: readonly string[] | undefined
 }
 
-// `is not distinct from` and `+ interval '0'` keep the planner from using an index of statuses or times to find the kits of
+// `|| ''` and `+ interval '0'` keep the planner from using an index of statuses or times to find the kits of
 // one order. Without statistics it would use one, and read all kits of that status for each order.
 const hasKit = (where: RawBuilder<unknown>) =>
   sql`exists (select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and ${where})`
 
 // Many orders may fit these filters: they are counted by block.
 const broad = {
-  status: (value: unknown) => sql`o.status = ${value}`,
-  kitStatus: (value: unknown) => hasKit(sql`k.kit_status is not distinct from ${value}`),
-  sampleStatus: (value: unknown) => hasKit(sql`k.sample_status is not distinct from ${value}`),
-  kitType: (value: unknown) =>
-    sql`(o.sku = ${value} or (o.sku = ${MIXED} and exists (
-      select from order_lines l where l.realm_id = o.realm_id and l.order_id = o.id and l.kit_type = ${value})))`,
+  statuses: (values: readonly string[]) => sql`o.status = any(${values})`,
+  kitStatuses: (values: readonly string[]) => hasKit(sql`k.kit_status || '' = any(${values})`),
+  sampleStatuses: (values: readonly string[]) => hasKit(sql`k.sample_status || '' = any(${values})`),
+  kitTypes: (values: readonly string[]) =>
+    sql`(o.sku = any(${values}) or (o.sku = ${MIXED} and exists (
+      select from order_lines l where l.realm_id = o.realm_id and l.order_id = o.id and l.kit_type = any(${values}))))`,
 }
 
 /** The condition that a kit was registered as the filter asks; undefined where it does not ask. */
@@ -64,13 +66,14 @@ interface Conditions {
 }
 
 async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
-  const { externalId, text, updatedSince, registeredEmail, registeredCustomerId } = filter
+  const { externalId, text, updatedSince, recipientEmail, registeredEmail, registeredCustomerId } = filter
   const all: Conditions = { narrow: [], broad: [] }
   for (const [name, condition] of Object.entries(broad)) {
-    const value = filter[name as keyof typeof broad]
-    if (value !== undefined) all.broad.push(condition(value))
+    const values = filter[name as keyof typeof broad]
+    if (values !== undefined) all.broad.push(condition(values))
   }
-  const registered = registration(await keyringOf(tx), filter)
+  const keys = await keyringOf(tx)
+  const registered = registration(keys, filter)
   if (registered && (registeredEmail !== undefined || registeredCustomerId !== undefined)) {
     all.narrow.push(
       sql`o.id = any(array(select k.order_id from kits k where k.realm_id = ${tx.realm.id} and k.registered_at is not null and ${registered}))`,
@@ -78,6 +81,7 @@ async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
   } else if (registered) all.broad.push(hasKit(registered))
   if (filter.ids) all.narrow.push(sql`o.id = any(${filter.ids})`)
   if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
+  if (recipientEmail !== undefined) all.narrow.push(isSentTo(keys, recipientEmail))
   if (text) all.narrow.push(sql`o.id = any(array(${await foundOrders(tx, text)}))`)
   if (updatedSince) {
     all.narrow.push(sql`o.id = any(array(
@@ -121,7 +125,13 @@ export async function selectPart(tx: Tx, filter: OrderFilter, { skip: start, siz
   if (narrow.length > 0) return selectNarrowPart(tx, [...narrow, ...broad, ...dates(filter)], start, size)
   const within = await numbersWithin(tx, filter)
   if (broad.length === 0) return selectRangePart(tx, within, start, size)
-  const { status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo } = filter
+  const { registeredFrom, registeredTo } = filter
+  const [status, kitStatus, sampleStatus, kitType] = [
+    filter.statuses,
+    filter.kitStatuses,
+    filter.sampleStatuses,
+    filter.kitTypes,
+  ].map((values) => values?.join())
   const counted: Counted = {
     ...{ list: 'orders', as: 'o', where: sql.join(broad, sql` and `) },
     filter: JSON.stringify({ status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo }),

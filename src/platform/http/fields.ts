@@ -25,6 +25,18 @@ export const email = z
   .pipe(z.email())
   .describe('An e-mail address; compared case-insensitively.')
 
+/** An address in a query reads an unencoded `+` as a space, and no e-mail address has a space. */
+const plusInEmail = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('@') ? value.trim().replaceAll(' ', '+') : value
+
+/** An e-mail address that a list is filtered by. */
+export const emailFilter = z
+  .preprocess(plusInEmail, text(254))
+  .describe('The whole address; compared case-insensitively.')
+
+/** An e-mail address, or the ID of a customer, that a list is filtered by. */
+export const personFilter = emailFilter.describe('E-mail or customer ID of the person a kit is registered to.')
+
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
 /** Python writes `True`. */
@@ -162,3 +174,17 @@ export const commaList = (max: number) =>
 /** The same in a query, where a parameter may also come several times. */
 export const commaParameter = (max: number) =>
   z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max))
+
+/** One or several of some values in a query, joined by a comma or as a parameter that comes several times; none is absent. */
+export const anyOf = <T extends string>(values: readonly T[]) =>
+  commaParameter(values.length)
+    .pipe(z.array(z.enum(values)))
+    .transform(distinct)
+    .optional()
+    .describe(`${values.map((value) => `\`${value}\``).join(', ')}; several joined by a comma.`)
+
+/** The same of texts that are not known beforehand. */
+export const anyOfTexts = (max: number) => commaParameter(max).transform(distinct).optional()
+
+const distinct = <T extends string>(list: readonly T[]): T[] | undefined =>
+  list.length === 0 ? undefined : [...new Set(list)].sort()

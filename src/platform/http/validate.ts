@@ -3,6 +3,7 @@ import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { type Checked, check, MAX_PROBLEMS } from './check.ts'
 import { isRecord } from './lenient.ts'
 import type { Input, Route } from './route.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 // A sentence with more is not read; `details` has them all.
 const SAID = 5
@@ -92,12 +93,12 @@ const withPlus = (query: unknown): unknown =>
 
 /** Checks path, query and body together, so that the caller learns of every problem at once. */
 export async function validate(
-  route: Pick<Route, 'params' | 'query' | 'body' | 'bodyFor'>,
+  route: Pick<Route, 'audience' | 'method' | 'path' | 'params' | 'query' | 'body' | 'bodyFor' | 'answers'>,
   raw: Input<unknown, unknown, unknown>,
   /** Problems that the database knows of, asked for only if there are others. */
   findMore?: () => Promise<ErrorDetail[]>,
 ): Promise<Input<unknown, unknown, unknown>> {
-  const details: ErrorDetail[] = []
+  const details: ErrorDetail[] = unknownParameters(route, raw.query)
   let isAll = true
   const read = (result: Checked) => {
     if ('data' in result) return result.data

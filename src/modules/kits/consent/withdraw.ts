@@ -5,7 +5,7 @@ import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
 import { consentWithdrawn } from '../../emails/templates.ts'
 import * as events from '../../events/service.ts'
-import { selectLastConsentId, selectStandingConsent } from '../consent-queries.ts'
+import { selectLastConsentId, selectStandingConsents } from '../consent-queries.ts'
 import { emailsTo, queueEmails } from '../emails.ts'
 import { applyChanges, lockKit } from '../move.ts'
 import { type KitRow, lockKitsOfCustomer, selectKitsByIds, updateRegistrations } from '../queries.ts'
@@ -31,7 +31,7 @@ export interface Standing {
 
 /** What can be taken back of a kit now. */
 export async function standingConsent(tx: Tx, kit: KitRow): Promise<Standing> {
-  const consent = await selectStandingConsent(tx, kit.id)
+  const [consent] = await selectStandingConsents(tx, kit.id)
   const lastConsent = await selectLastConsentId(tx, kit.id)
   const taken = (await selectWithdrawals(tx, [kit.id])).some(
     (one) => one.what === 'testing' && one.lastConsent >= lastConsent,

@@ -13,7 +13,12 @@ import css from './review.module.css'
 
 export type ReviewedPerson = Answer<'get', '/operator/v1/reports/{reportID}/person'>
 
-const relations = { parent: t('parent'), guardian: t('guardian'), other: t('another person') }
+const relations = {
+  parent: t('parent'),
+  guardian: t('guardian'),
+  caregiver: t('caregiver'),
+  other: t('another person'),
+}
 
 /** "Ada Example · Woman, 56", or without the name for who may not see it. */
 export function personTitle({ name, sex, age }: Pick<ReviewedPerson, 'name' | 'sex' | 'age'>): string {
