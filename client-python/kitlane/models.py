@@ -589,6 +589,8 @@ class _BulkJobRows(TypedDict):
 class BulkJobRows(_BulkJobRows, total=False):
     orderId: str
     """The order's ID."""
+    pending: Literal[True]
+    """The order waits for its payment, and ships nothing."""
     externalID: str
     """Your own identifier of the order."""
     error: "BulkJobRowsError"
@@ -619,14 +621,15 @@ class _BulkJob(TypedDict):
 
 
 class BulkJob(_BulkJob, total=False):
+    pending: Literal[True]
+    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
 
 
-class BulkOrderCompletedEventData(TypedDict):
-    """What happened."""
+class _BulkOrderCompletedEventData(TypedDict):
     jobId: str
     """The job's ID."""
     status: Literal["completed", "canceled", "failed"]
@@ -639,6 +642,12 @@ class BulkOrderCompletedEventData(TypedDict):
     """How many failed."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
+
+
+class BulkOrderCompletedEventData(_BulkOrderCompletedEventData, total=False):
+    """What happened."""
+    pending: Literal[True]
+    """Orders of it wait for their payment."""
 
 
 class BulkOrderCompletedEvent(TypedDict):
@@ -869,7 +878,7 @@ class ConsentEntry(_ConsentEntry, total=False):
     """Of the words that were agreed to; absent: they are kept elsewhere."""
     research: bool
     """Whether the sharing of results was agreed to."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person who agreed is to the person tested; absent: they are the same."""
     name: str
     """Who agreed; needs `customers:read`."""
@@ -1255,7 +1264,7 @@ class CustomerGuardian(TypedDict):
     """The name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -1360,7 +1369,7 @@ class CustomerExportCustomerGuardian(TypedDict):
     """Last name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -1419,7 +1428,7 @@ class CustomerExportKitsConsents(_CustomerExportKitsConsents, total=False):
     """The language, such as `en` or `pt-BR`."""
     sha256: str
     """Of the words that were agreed to."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person who agreed is to the customer."""
     firstName: str
     """First name."""
@@ -2235,7 +2244,7 @@ class KitConsent(_KitConsent, total=False):
     """The `id` of the consent text that was shown (`GET /consent-texts/current`), or your own name for a text that you keep. Absent: the current text for the panel."""
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
-    relation: Optional[Literal["parent", "guardian", "other", ""]]
+    relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
     """What the person who agrees is to the person tested. Absent: they are the same."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
@@ -2265,7 +2274,7 @@ class KitPageNext(_KitPageNext, total=False):
 
 
 class _KitPageRegistrationGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -2348,7 +2357,7 @@ class KitRegistrationGuardian(TypedDict):
     """First name."""
     lastName: str
     """Last name."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -2854,6 +2863,8 @@ class _ListedBulkJob(TypedDict):
 
 
 class ListedBulkJob(_ListedBulkJob, total=False):
+    pending: Literal[True]
+    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
@@ -4131,7 +4142,7 @@ class PaymentMethod(TypedDict):
 
 
 class _PersonOfReportGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What they are to the person tested."""
 
 
@@ -4152,7 +4163,7 @@ class PersonOfReportConsent(_PersonOfReportConsent, total=False):
     """When that was said."""
     research: bool
     """Whether the results may be used for research."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """Of who agreed, where it was somebody else."""
 
 
@@ -6178,7 +6189,7 @@ class _ShopOrder(TypedDict):
     number: str
     """The number that buyer and shop call it by."""
     status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
-    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help."""
+    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help."""
     attempts: int
     """How often placing it was tried."""
     createdDate: str
@@ -6189,7 +6200,7 @@ class _ShopOrder(TypedDict):
 
 class ShopOrder(_ShopOrder, total=False):
     reason: str
-    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased."""
+    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased."""
     unknownItems: List["ShopOrderUnknownItems"]
     """Products that nothing is said of."""
     lacks: List[str]
