@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { startService } from '../../src/app.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { openDatabase } from '../../src/open.ts'
 import { listen } from '../../src/platform/database/listen.ts'
+import { waysToBeAway } from '../../src/platform/database/unavailable.ts'
 import { toAppError } from '../../src/platform/http/error-body.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
@@ -49,6 +52,77 @@ it('a transaction that the database ends because the service stood still is told
   )
   expect(told?.code).toBe('OVERLOADED')
   expect((await clinic.live.get('/orders')).status).toBe(200)
+})
+
+describe('a database that is away, in whichever way,', () => {
+  const expectAway = async (way: string) => {
+    const answers = await Promise.all([clinic.live.get('/orders'), clinic.live.post('/create-order', anOrder())])
+    for (const { status, body, headers } of answers)
+      expect([way, status, body.code, headers.get('retry-after')]).toEqual([way, 503, 'OVERLOADED', '1'])
+  }
+
+  it('makes requests answer 503 with Retry-After, whatever it refuses connections with', async () => {
+    // A failed connection, a pooler, a login or a database that is not there for now, no room, starting, stopping, a lost disk.
+    const states = ['08001', '08006', '08P01', '28000', '28P01', '3D000', '53100', '53200', '53300', '53400', '55000']
+    for (const state of [...states, '57P01', '57P02', '57P03', '57P05', '58030', 'XX000', 'ZZ999']) {
+      proxy.refuse(state)
+      await expectAway(state)
+    }
+    await proxy.setMode('open')
+    await eventually(async () => (await clinic.live.get('/orders')).status).toBe(200)
+  })
+
+  it('makes requests answer 503 with Retry-After while no host of several is the primary', async () => {
+    const { urls } = world
+    const second = await databaseProxy(urls.direct)
+    const list = (url: string) => {
+      const hosts = [proxy.url(url), second.url(url)].map((one) => new URL(one).host).join()
+      const { host } = new URL(url)
+      return `${url.replace(host, hosts)}?target_session_attrs=read-write`
+    }
+    const { database, close } = await openDatabase({ ...urls, app: list(urls.app), direct: list(urls.direct) })
+    const name = new URL(urls.direct).pathname.slice(1)
+    const readOnly = (on: boolean) =>
+      owner.query(
+        `reset role; alter database "${name}" set default_transaction_read_only = ${on}; set role kitlane_system`,
+      )
+    const ask = () =>
+      database.asSystem({ name: 'test' }, (tx) => tx.run(sql`select 1`)).catch((err) => toAppError(err).code)
+    try {
+      expect(await ask()).toBe(1)
+      await readOnly(true)
+      for (const one of [proxy, second]) await one.setMode('broken')
+      expect(await ask()).toBe('OVERLOADED')
+      for (const one of [proxy, second]) await one.setMode('open')
+      expect(await ask()).toBe('OVERLOADED')
+    } finally {
+      await readOnly(false)
+      await close()
+      await second.close()
+    }
+  })
+
+  it('refuses for a moment with every SQLSTATE of its own trouble, and nothing is done', async () => {
+    const { database } = world.service
+    const { live } = await database.asSystem({ name: 'test' }, (tx) => realmsOf(tx, clinic.id))
+    const { ended, useless, busy } = waysToBeAway
+    for (const state of [...ended, ...useless, ...busy, '40P01', '53200', '55P03', '57014']) {
+      const failing = database.inRealm(live, { name: 'test' }, ({ client }) =>
+        client.query(`do $$ begin raise sqlstate '${state.padEnd(5, '0')}'; end $$`),
+      )
+      const { status, code } = toAppError(await failing.catch((err: unknown) => err))
+      expect([state, status, code]).toEqual([state, 503, 'OVERLOADED'])
+    }
+    expect((await clinic.live.get('/orders')).status).toBe(200)
+  })
+
+  it('is told from an error of the program by every code of the network and sentence of the driver', () => {
+    const { network, driver } = waysToBeAway
+    for (const code of network)
+      expect([code, toAppError(Object.assign(new Error('x'), { code })).status]).toEqual([code, 503])
+    for (const words of driver) expect([words, toAppError(new Error(`${words} now`)).status]).toEqual([words, 503])
+    expect(toAppError(new Error('a mistake')).status).toBe(500)
+  })
 })
 
 describe('a listener whose database is away', () => {

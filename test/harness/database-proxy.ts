@@ -14,6 +14,8 @@ export interface DatabaseProxy {
   setMode(mode: ProxyMode): Promise<void>
   /** Sends new connections to another server and closes the existing ones. */
   redirect(host: string, port: number): void
+  /** From now on new connections are refused with this SQLSTATE, and the existing ones end; `setMode` ends that. */
+  refuse(state: string): void
   /** The next transaction whose statements hold this text commits, but its connection breaks before the answer. */
   cutAtCommitOf(text: string): void
   /** Connections to the server now, their peak, and how many clients have connected in all. */
@@ -32,6 +34,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   const target = new URL(databaseUrl)
   let to = { host: target.hostname, port: Number(target.port || 5432) }
   let mode: ProxyMode = 'open'
+  let refusedWith: string | undefined
   let marked: string | undefined
   let most = 0
   let asked = 0
@@ -42,6 +45,11 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     asked++
     if (mode === 'broken') {
       client.destroy()
+      return
+    }
+    if (refusedWith !== undefined) {
+      const refusal = refusalOf(refusedWith)
+      client.on('error', () => {}).once('data', () => client.end(refusal))
       return
     }
     const pair: Pair = { client }
@@ -106,8 +114,13 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       url.port = String(port)
       return url.href
     },
+    refuse(state) {
+      refusedWith = state
+      for (const pair of pairs) endPair(pair)
+    },
     async setMode(next) {
       mode = next
+      refusedWith = undefined
       if (next === 'gone' || next === 'broken') for (const pair of pairs) endPair(pair)
       if (next === 'gone') listener.close()
       else if (!listener.listening) await listen(port)
@@ -140,4 +153,14 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       if (listener.listening) await new Promise((resolve) => listener.close(resolve))
     },
   }
+}
+
+/** The message by which a server ends a connection. https://www.postgresql.org/docs/current/protocol-error-fields.html */
+function refusalOf(state: string): Buffer {
+  const fields = [...['SFATAL', 'VFATAL', `C${state}`, 'Mrefused'].map((field) => `${field}\0`), '\0'].join('')
+  const message = Buffer.alloc(5 + fields.length)
+  message.write('E')
+  message.writeInt32BE(4 + fields.length, 1)
+  message.write(fields, 5)
+  return message
 }

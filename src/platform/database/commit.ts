@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { isConnectionLost, isUnavailable, unknownOutcome } from './unavailable.ts'
+import { isEnded, isUnavailable, unknownOutcome } from './unavailable.ts'
 
 /** Waits for the work. The connection is kept until the work ends, even if BEGIN fails. */
 export async function after<T>(began: Promise<unknown>, working: Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ export async function settled(promises: readonly Promise<unknown>[]): Promise<vo
 /** @throws an error of its own if the connection is lost before the answer to COMMIT arrives: the outcome is unknown. */
 export function committed(committing: Promise<unknown>): Promise<unknown> {
   return committing.catch((err: unknown) => {
-    throw isConnectionLost(err) ? unknownOutcome(err) : err
+    throw isEnded(err) ? unknownOutcome(err) : err
   })
 }
 

@@ -11,6 +11,7 @@ import { type Actor, type Queries, type QueriesOptions, queriesOn, type Realm } 
 import type { Replica } from './replica.ts'
 import { ATTEMPTS, isRetryable } from './retry.ts'
 import { MAX_TRANSACTION_MS } from './timeouts.ts'
+import { failedToConnect } from './unavailable.ts'
 
 export type { Actor, Mode, Queries, Realm } from './queries-on.ts'
 
@@ -188,7 +189,7 @@ export class Database {
     vault: Vault,
     pool = this.#pool,
   ): Promise<T> {
-    const client = await pool.connect()
+    const client = await pool.connect().catch(failedToConnect)
     let broken: Error | undefined
     const startedMs = performance.now()
     let allowedMs = MAX_TRANSACTION_MS

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
-import { isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
+import { isBusy, isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
 export const ErrorBody = z
@@ -54,10 +54,9 @@ function overloaded(cause: unknown): AppError {
   return new AppError('OVERLOADED', 'The service is busy, try again in a moment', { cause })
 }
 
-/** Validation comes first; an error of the database is the caller's (class 22) or temporary (40, 53, 55, 57, 08). */
+/** Validation comes first; an error of the database is the caller's (class 22) or temporary. */
 function fromDatabase(err: DatabaseError): AppError {
-  const state = err.code?.slice(0, 2)
-  if (state === '22') return new AppError('VALIDATION_FAILED', 'A value cannot be stored', { cause: err })
-  if (state === '40' || state === '53' || state === '55' || state === '57' || state === '08') return overloaded(err)
+  if (err.code?.startsWith('22')) return new AppError('VALIDATION_FAILED', 'A value cannot be stored', { cause: err })
+  if (isBusy(err)) return overloaded(err)
   return new AppError('INTERNAL', 'Internal server error', { cause: err })
 }

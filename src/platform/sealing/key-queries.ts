@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Roles } from '../database/roles.ts'
+import { failedToConnect } from '../database/unavailable.ts'
 
 export type Purpose = 'data' | 'index' | 'secrets'
 
@@ -27,7 +28,7 @@ export interface KeyDatabase {
 }
 
 async function asSystem<T>({ pool, roles }: KeyDatabase, text: string, values: unknown[]): Promise<T[]> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch(failedToConnect)
   let broken: Error | undefined
   try {
     await client.query(`begin; set local role ${roles.system}`)
