@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
+import { makeFolder } from '../platform/private-folder.ts'
 
 const Demo = z.object({
   baseUrl: z.string(),
@@ -31,7 +32,7 @@ export async function maybeReadDemo(path: string): Promise<Demo | undefined> {
 
 /** Writes the file atomically, readable by its owner only. */
 export async function writeDemo(path: string, demo: Demo): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const draft = `${path}.new`
   const file = await open(draft, 'w', 0o600)
   try {

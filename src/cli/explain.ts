@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import { AppError, StartError } from '../domain/errors.ts'
 import { GatewayUnknown } from '../domain/payment-gateway.ts'
 import { isConnectionLost, isOutcomeUnknown } from '../platform/database/unavailable.ts'
@@ -16,6 +17,7 @@ const network: Record<string, string> = {
   '57P03': 'it is starting or stopping; try again in a moment',
   '53300': 'it accepts no more connections',
   '57P01': 'it was stopped',
+  '08001': 'of its hosts that answer, none is what target_session_attrs wants',
 }
 
 const unknownAuthority =
@@ -34,6 +36,9 @@ const tls: [RegExp, string][] = [
   [/no encryption/, 'it requires TLS. Add sslmode=require to the URL, or better sslmode=verify-full'],
   [/sslmode=verify-ca requires/, 'sslmode=verify-ca needs the file of the certificate authority: sslrootcert=…'],
 ]
+
+// PostgreSQL's sentences about the server, its roles and its schema. Those of other classes quote values.
+const SPEAKS_OF_ITSELF = /^(08|0A|0L|25|26|28|2B|3D|3F|40|42|53|54|55|57|58|F0|XX)/
 
 /** The sentence that the terminal shows. Of an unexpected error, only what cannot hold personal data. */
 export function explain(error: unknown): string {
@@ -60,6 +65,10 @@ export function explain(error: unknown): string {
   if (reason) return `The database cannot be used: ${reason} (${code}). Check DATABASE_URL.`
   if (error instanceof Error && isConnectionLost(error)) {
     return 'The database cannot be used: it did not answer in time. Check that it runs and is not overloaded, then try again.'
+  }
+  if (error instanceof DatabaseError && SPEAKS_OF_ITSELF.test(error.code ?? '')) {
+    const hint = error.hint ? ` ${error.hint.replace(/\.?$/, '.')}` : ''
+    return `The database refuses this: ${error.message.replace(/\.?$/, '.')}${hint} PostgreSQL calls it ${error.code}.`
   }
   const described = describeError(error)
   const where = described.stack?.map((frame) => `\n  ${frame}`).join('') ?? ''

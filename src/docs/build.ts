@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../platform/private-folder.ts'
 import { DocsSite } from './site.ts'
 
 /** Writes the documentation as files that any web server, or none, can show. Returns how many pages there are. */
@@ -17,7 +18,7 @@ export async function buildDocs(folder: string): Promise<{ pages: number; files:
     const file = await site.find(path, '.html')
     if (!file) throw new Error(`The documentation has no ${path}`)
     const to = join(folder, name)
-    await mkdir(dirname(to), { recursive: true })
+    makeFolder(dirname(to))
     await writeFile(to, file.body)
   }
   return { pages: site.pages.length, files: files.length }

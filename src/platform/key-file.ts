@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { StartError } from '../domain/errors.ts'
-import { makePrivateFolder } from './private-folder.ts'
+import { errorCode, makePrivateFolder } from './private-folder.ts'
 
 /** The text of a key file in the data folder; undefined where there is none. */
 export function readKeyFile(dataDir: string, name: string): string | undefined {
@@ -21,7 +21,7 @@ export function keepKeyFile(dataDir: string, name: string, key: string): string 
   const path = join(dataDir, name)
   makePrivateFolder(dataDir)
   const draft = `${path}.${process.pid}`
-  const file = openSync(draft, 'w', 0o600)
+  const file = openDraft(dataDir, draft)
   try {
     writeSync(file, `${key}\n`)
     fsyncSync(file)
@@ -41,4 +41,15 @@ export function keepKeyFile(dataDir: string, name: string, key: string): string 
   const kept = readKeyFile(dataDir, name)
   if (kept === undefined) throw new StartError(`${path} vanished while it was made. Start again.`)
   return kept
+}
+
+function openDraft(dataDir: string, draft: string): number {
+  try {
+    return openSync(draft, 'w', 0o600)
+  } catch (cause) {
+    throw new StartError(
+      `Nothing can be written to the data folder ${resolve(dataDir)} (${errorCode(cause)}). Choose another folder with --data.`,
+      { cause },
+    )
+  }
 }

@@ -48,3 +48,17 @@ it.each([
 ])('an archive that was %s in its middle is called damaged', async (_what, damage) => {
   await expect(read(Buffer.from(damage(archive)))).rejects.toThrow(/the file is damaged or cut short/)
 })
+
+it.each(['files/../../x', '../x', '/etc/x', 'files//x', 'files/./x', 'files/..\\x', 'C:/x'])(
+  'an archive with a file whose name leads outside of its folder is refused with what to do: %s',
+  async (path) => {
+    const chunks: Buffer[] = []
+    const collect = async (bytes: AsyncIterable<Buffer>) => {
+      for await (const chunk of bytes) chunks.push(chunk)
+    }
+    await writeArchive(key, collect, (writer) => writer.add(path, Buffer.from('x')))
+    await expect(read(Buffer.concat(chunks))).rejects.toThrow(
+      /^the file holds a file whose name leads outside of its folder.*nothing of it was restored.*take another backup/,
+    )
+  },
+)

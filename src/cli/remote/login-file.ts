@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../domain/errors.ts'
+import { makeFolder } from '../../platform/private-folder.ts'
 
 const Kept = z.object({ url: z.string(), token: z.string() })
 export type Login = z.infer<typeof Kept>
@@ -47,7 +48,7 @@ export async function keptSecret(make: () => string): Promise<string> {
 }
 
 async function keep(path: string, text: string): Promise<void> {
-  await mkdir(folder(), { recursive: true, mode: 0o700 })
+  makeFolder(folder(), 0o700)
   // Renamed, so that nobody sees half of a file, or one with the rights of an older file.
   const made = `${path}.${process.pid}`
   await rm(made, { force: true })

@@ -78,6 +78,7 @@ export async function* readArchive(key: BackupKey, bytes: Readable, name: string
   try {
     for await (const entry of tar) {
       const { name: path, size = 0 } = entry.header
+      if (!isWithin(path)) throw strange(name)
       yield { name: path, size, content: explained(entry as AsyncIterable<Buffer>) }
     }
     await flow
@@ -90,6 +91,15 @@ export async function* readArchive(key: BackupKey, bytes: Readable, name: string
     await flow.catch(() => {})
   }
 }
+
+/** Whether a name stays within the folder that it is written to, on every system. */
+const isWithin = (path: string): boolean =>
+  !/[\\\0]|^[A-Za-z]:/.test(path) && path.split('/').every((part) => !['', '.', '..'].includes(part))
+
+const strange = (name: string): StartError =>
+  new StartError(
+    `${name} holds a file whose name leads outside of its folder, which no backup of Kitlane does: nothing of it was restored. Find out where it comes from, and take another backup.`,
+  )
 
 /** Reading errors of zlib, tar and age; those of the database have an SQLSTATE. */
 const isDamage = (cause: unknown) =>

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../../domain/errors.ts'
 import type { Egress } from '../egress/client.ts'
 import { EgressError } from '../egress/errors.ts'
+import { makeFolder } from '../private-folder.ts'
 import type { S3, S3Settings } from './s3.ts'
 
 /** A backup that lies somewhere. */
@@ -64,7 +65,7 @@ async function folderOrFile(text: string): Promise<Place> {
     async write(location, bytes) {
       const draft = `${location}.part`
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        makeFolder(folder, 0o700)
         await pipeline(bytes, createWriteStream(draft, { mode: 0o600, flush: true }))
         await rename(draft, location)
         await syncFolder(folder)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type FileEntry, type FileStore, FileStoreError } from '../../domain/file-store.ts'
+import { makeFolder } from '../private-folder.ts'
 
 // A file that is being written; a crash may leave one.
 const UNFINISHED = '.part'
@@ -41,13 +42,13 @@ export function folderStore(folder: string): FileStore {
       throw failed(name, err)
     }
   }
-  async function makeFolder(path: string): Promise<void> {
-    const made = await mkdir(path, { recursive: true, mode: 0o700 })
+  async function makeDurable(path: string): Promise<void> {
+    const made = makeFolder(path, 0o700)
     if (made) await syncFolder(dirname(made))
   }
   /** Written under another name first: whoever reads sees the whole file or none. */
   async function written(path: string, bytes: Buffer, publish: (unfinished: string) => Promise<void>): Promise<void> {
-    await makeFolder(dirname(path))
+    await makeDurable(dirname(path))
     const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
     try {
       await synced(await open(unfinished, 'wx', 0o600), (handle) => handle.writeFile(bytes))

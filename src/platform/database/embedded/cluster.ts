@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartError } from '../../../domain/errors.ts'
+import { errorCode } from '../../private-folder.ts'
 import { type Account, databaseAccount, takeOver } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { checkVersion, createCluster, isComplete, moveAside } from './create.ts'
@@ -11,7 +12,7 @@ import {
   makeCredentials,
   maybeReadCredentials,
 } from './credentials.ts'
-import { type DataFolder, dataFolder, errorCode } from './folder.ts'
+import { type DataFolder, dataFolder } from './folder.ts'
 import { launch, type Place, type StartedPostmaster } from './launch.ts'
 import { lockDataDir } from './lock.ts'
 import { findPostmaster, isPostmasterOf, ownerOf, stopPostmaster } from './process.ts'

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '../../../domain/errors.ts'
+import { errorCode } from '../../private-folder.ts'
 import type { Account } from './account.ts'
-import { errorCode } from './folder.ts'
 
 /** Whether another user may run what is in `native`: npm gives all its files the same rights, so three stand for all. */
 export async function canBeUsedBy(native: string, account: Account): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { StartError } from '../../../domain/errors.ts'
+import { errorCode } from '../../private-folder.ts'
 import type { DataFolder } from './folder.ts'
-import { errorCode } from './folder.ts'
 
 /** The passwords of the three roles of an embedded cluster. */
 export interface Credentials {

@@ -1,6 +1,4 @@
 import { join, resolve } from 'node:path'
-import { StartError } from '../../../domain/errors.ts'
-import { makePrivateFolder } from '../../private-folder.ts'
 
 /** Where things are inside the service's data folder. */
 export interface DataFolder {
@@ -23,21 +21,4 @@ export function dataFolder(dataDir: string): DataFolder {
     lock: join(root, 'kitlane.lock'),
     lockHolder: join(root, 'kitlane.lock.json'),
   }
-}
-
-export function makeDataFolder(folder: DataFolder): void {
-  try {
-    makePrivateFolder(folder.root)
-  } catch (cause) {
-    throw new StartError(
-      `The data folder ${folder.root} cannot be made (${errorCode(cause)}). Choose another folder with --data.`,
-      { cause },
-    )
-  }
-}
-
-/** The system's name of an error, such as ENOENT or EACCES. */
-export function errorCode(error: unknown): string {
-  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
-  return String(error)
 }

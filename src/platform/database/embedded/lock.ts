@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../../../domain/errors.ts'
 import { systemClock } from '../../clock.ts'
-import { dataFolder, errorCode, makeDataFolder } from './folder.ts'
+import { errorCode, makePrivateFolder } from '../../private-folder.ts'
+import { dataFolder } from './folder.ts'
 import { processExists } from './process.ts'
 
 export interface DataDirLock {
@@ -26,7 +27,7 @@ const heldHere = new Set<string>()
  */
 export async function lockDataDir(dataDir: string, what: string): Promise<DataDirLock> {
   const folder = dataFolder(dataDir)
-  makeDataFolder(folder)
+  makePrivateFolder(folder.root)
   const key = await realpath(folder.root)
   if (heldHere.has(key)) throw await refusal(folder.root, folder.lockHolder)
   heldHere.add(key)

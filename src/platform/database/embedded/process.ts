@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { errorCode } from './folder.ts'
+import { errorCode } from '../../private-folder.ts'
 
 export interface Postmaster {
   pid: number
