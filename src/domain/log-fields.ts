@@ -24,6 +24,7 @@ export const logFields: Record<string, LogFieldKind> = {
   migration: 'word',
   method: 'word',
   mode: 'word',
+  more: 'number',
   orderId: 'word',
   pid: 'number',
   port: 'number',

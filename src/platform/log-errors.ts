@@ -1,4 +1,5 @@
 import { AppError, StartError } from '../domain/errors.ts'
+import { driverSentence } from './database/ways-to-be-away.ts'
 
 export interface DescribedError {
   type: string
@@ -23,7 +24,8 @@ const names = ['severity', 'schema', 'table', 'column', 'constraint', 'routine',
 
 /**
  * What a log line or a job row may say about an error. Messages of PostgreSQL, libraries and parsers quote the offending
- * data, so only the messages of AppError and StartError are kept: by rule they hold none. Of other errors the type, the
+ * data, so only the messages of AppError and StartError are kept, which by rule hold none, and the driver's sentences about a lost
+ * connection. Of other errors the type, the
  * code or SQLSTATE, the names of database objects and the stack frames remain.
  */
 export function describeError(error: unknown, depth = 0): DescribedError {
@@ -31,7 +33,10 @@ export function describeError(error: unknown, depth = 0): DescribedError {
   const fields = error as Record<string, unknown>
   const described: DescribedError = { type: matching(fields.name, identifier) ?? 'Error' }
   described.code = matching(fields.code, code)
-  if (error instanceof AppError || error instanceof StartError) described.message = error.message
+  described.message =
+    error instanceof AppError || error instanceof StartError
+      ? error.message
+      : driverSentence(typeof fields.message === 'string' ? fields.message : '')
   for (const name of names) described[name] = matching(fields[name], identifier)
   const stack = frames(fields.stack, fields.message)
   if (stack.length > 0) described.stack = stack

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { type LogFieldKind, logFields } from '../domain/log-fields.ts'
-import { describeError } from './log-errors.ts'
+import { type DescribedError, describeError } from './log-errors.ts'
+import { Floods, isOfOutage, kindOf } from './log-floods.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Logger = pino.Logger
@@ -27,11 +28,14 @@ function clean(args: unknown[]): [object, string] {
   const [first, second] = args
   if (typeof first === 'string') return [{}, fixed(first)]
   // Fastify and pino log an error with the error's own message as the text.
-  const error = first instanceof Error ? first : errorOf(first)
+  const error = thrownIn(args)
   const fields = first instanceof Error ? { err: first } : typeof first === 'object' && first !== null ? first : {}
   const repeats = error instanceof Error && typeof second === 'string' && second.includes(error.message)
   return [allow(fields), typeof second === 'string' && !repeats ? fixed(second) : error ? 'error' : '']
 }
+
+const WARN = 40
+const thrownIn = ([first]: unknown[]): unknown => (first instanceof Error ? first : errorOf(first))
 
 function errorOf(fields: unknown): unknown {
   if (typeof fields !== 'object' || fields === null) return undefined
@@ -46,6 +50,7 @@ const fixed = (message: string): string => (sentence.test(message) ? message : '
  */
 export function createLogger(options: { level: LogLevel; stream?: { write(line: string): void } }): Logger {
   const stream = options.stream ?? (process.stdout.isTTY ? readable(process.stdout) : pino.destination({ fd: 1 }))
+  const floods = new Floods()
   const logger = pino(
     {
       level: options.level,
@@ -55,9 +60,12 @@ export function createLogger(options: { level: LogLevel; stream?: { write(line: 
       // describeError has run already; pino's own serializer would put the message back.
       serializers: { err: (value: unknown) => value },
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, level) {
           const [fields, message] = clean(args)
-          method.call(this, fields, message)
+          const { err } = fields as { err?: DescribedError }
+          const write = (more: number) => method.call(this, more > 0 ? { ...fields, more } : fields, message)
+          if (err && level >= WARN && isOfOutage(thrownIn(args))) floods.write(kindOf(message, err), write)
+          else write(0)
         },
       },
     },

@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { DatabaseError } from 'pg'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { explain } from '../../src/cli/explain.ts'
 import { type Flags, loadConfig, settingsHelp } from '../../src/config.ts'
 import { AppError, StartError } from '../../src/domain/errors.ts'
 import { manualClock } from '../../src/platform/clock.ts'
@@ -243,6 +245,44 @@ describe('a log line', () => {
     })
   })
 
+  it('of an outage comes once a second for each kind, with how many more there were, its code and its message', () => {
+    vi.useFakeTimers()
+    try {
+      const written: Record<string, unknown>[] = []
+      const log = createLogger({ level: 'trace', stream: { write: (line) => void written.push(JSON.parse(line)) } })
+      const lost = () => new Error('Connection terminated unexpectedly')
+      const away = () => new AppError('OVERLOADED', 'The database cannot be reached', { cause: lost() })
+      const refused = () =>
+        Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' })
+      for (let round = 0; round < 300; round++) {
+        log.error({ err: away(), requestId: `r${round}` }, 'request failed')
+        log.warn({ err: refused() }, 'idle database connection lost')
+      }
+      log.error({ err: new TypeError('a mistake') }, 'request failed')
+      log.error({ err: new TypeError('a mistake') }, 'request failed')
+      expect(written.map(({ msg, more, err }) => [msg, more, (err as { code?: string }).code])).toEqual([
+        ['request failed', undefined, 'OVERLOADED'],
+        ['idle database connection lost', undefined, 'ECONNREFUSED'],
+        ['request failed', undefined, undefined],
+        ['request failed', undefined, undefined],
+      ])
+      expect(written[0]).toMatchObject({
+        err: { message: 'The database cannot be reached', cause: { message: 'Connection terminated' } },
+      })
+      vi.advanceTimersByTime(1000)
+      expect(written.slice(4).map(({ msg, more, requestId }) => [msg, more, requestId])).toEqual([
+        ['request failed', 298, 'r299'],
+        ['idle database connection lost', 298, undefined],
+      ])
+      vi.advanceTimersByTime(5000)
+      expect(written).toHaveLength(6)
+      log.error({ err: away() }, 'request failed')
+      expect(written).toHaveLength(7)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('never holds anything else: bodies, nested objects, child bindings, templates, error texts, database details', () => {
     const error = Object.assign(new Error('invalid input: "canary"\n    at canary'), {
       name: 'DatabaseError',
@@ -293,4 +333,24 @@ it('a manual clock moves only when told', () => {
 
 it('the launcher is plain JavaScript', () => {
   expect(spawnSync(process.execPath, ['--check', join(import.meta.dirname, '../../bin/kitlane.js')]).status).toBe(0)
+})
+
+describe('what the terminal says of an error of PostgreSQL', () => {
+  const said = (code: string, message: string, hint?: string) =>
+    explain(Object.assign(new DatabaseError(message, 0, 'error'), { code, hint, severity: 'ERROR' }))
+
+  it('is its own sentence, where that speaks of the server and its schema', () => {
+    expect(said('42501', 'permission denied for schema public')).toBe(
+      'The database refuses this: permission denied for schema public. PostgreSQL calls it 42501.',
+    )
+    expect(said('55006', 'database "kitlane" is being accessed by other users', 'End them first')).toContain(
+      'accessed by other users. End them first. PostgreSQL calls it 55006.',
+    )
+    expect(explain(Object.assign(new Error('none of them'), { code: '08001' }))).toContain('target_session_attrs')
+  })
+
+  it('is not repeated where it quotes a value', () => {
+    for (const code of ['22P02', '23505', 'P0001'])
+      expect(said(code, 'invalid input syntax for type uuid: "canary"')).not.toContain('canary')
+  })
 })

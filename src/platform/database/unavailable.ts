@@ -1,35 +1,7 @@
 import { DatabaseError } from 'pg'
 import { AppError, StartError } from '../../domain/errors.ts'
+import { driverSentence, isAmong, waysToBeAway } from './ways-to-be-away.ts'
 
-/** Every way in which a database is away, in the words of the network, the driver and the server. Tests try each. */
-export const waysToBeAway = {
-  /** Codes of Node and of its resolver, on a connection that stood. */
-  network: [
-    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH'],
-    ...['ENETDOWN', 'ENETRESET', 'ENOTCONN', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'],
-    ...['ERR_SOCKET_CLOSED', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'],
-  ],
-  /** What `pg` and its pool say without a code. */
-  driver: [
-    ...['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
-    ...['Connection terminated', 'not queryable', 'Client was closed', 'Cannot use a pool after calling end'],
-  ],
-  /**
-   * SQLSTATE, whole or its beginning, after which a connection is gone: it failed; its transaction stood still or took too long;
-   * the server is stopping, stopped or starting, or lost its disk.
-   */
-  ended: ['08', '25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05', '58'],
-  /**
-   * After which a connection is of no use, and another may be: it is to a standby, or what it had prepared is not there any more
-   * behind a pooler that was restarted.
-   */
-  useless: ['25006', '26000'],
-  /** The server is there, did nothing, and may do it in a moment: conflicts, resources, locks, cancellations, old snapshots. */
-  busy: ['40', '53', '55', '57', '72'],
-} as const
-
-const among = (states: readonly string[], code: string | undefined): boolean =>
-  code !== undefined && states.some((state) => code.startsWith(state))
 const DISK_FULL = '53100'
 
 /** Failures to connect: whatever they say (a name, a password, a certificate, a host that is none), the database is away. */
@@ -44,11 +16,11 @@ export function failedToConnect(err: unknown): never {
 /** Whether the connection was lost or never established. The last statement may still have been executed. */
 export function isConnectionLost(err: unknown): boolean {
   // A server that panics, as with a full disk for its log, ends all connections.
-  if (err instanceof DatabaseError) return err.severity === 'PANIC' || among(waysToBeAway.ended, err.code)
+  if (err instanceof DatabaseError) return err.severity === 'PANIC' || isAmong(waysToBeAway.ended, err.code)
   const { code, message = '' } = err as { code?: string; message?: string }
   // A client says by SQLSTATE too that no host is one to connect to.
   const isSaidByClient = /^08\w{3}$/.test(code ?? '')
-  return isSaidByClient || isNetworkFault(err) || waysToBeAway.driver.some((words) => message.includes(words))
+  return isSaidByClient || isNetworkFault(err) || driverSentence(message) !== undefined
 }
 
 /** Whether the network failed: no server has spoken. */
@@ -68,11 +40,11 @@ export function isUnavailable(err: unknown): boolean {
   if (isEnded(err)) return true
   if (!(err instanceof DatabaseError)) return false
   // A migration has changed what a prepared statement answers.
-  return among(waysToBeAway.useless, err.code) || err.routine === 'RevalidateCachedQuery'
+  return isAmong(waysToBeAway.useless, err.code) || err.routine === 'RevalidateCachedQuery'
 }
 
 /** Whether the database refuses for now, and did nothing. */
-export const isBusy = (err: unknown): boolean => err instanceof DatabaseError && among(waysToBeAway.busy, err.code)
+export const isBusy = (err: unknown): boolean => err instanceof DatabaseError && isAmong(waysToBeAway.busy, err.code)
 
 /** Whether the database has no room for a change, and undid it. It still reads. */
 export const isStorageFull = (err: unknown): boolean =>

@@ -160,7 +160,8 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     if (refusesCaller(request, error)) await refusals.add(request, error)
     if (error.status >= 500) {
       const ids = { requestId: request.id, callerRequestId: callerRequestId(request) }
-      log.error({ err, ...ids, route: routeOf(request) }, 'request failed')
+      // Of an outage the refusal says what it is, with what was thrown as its cause.
+      log.error({ err: error.status === 503 ? error : err, ...ids, route: routeOf(request) }, 'request failed')
     }
     // Fastify closes the connection, and the sender of the rest of the body would read a broken pipe, not the answer. Left open,
     // what still comes is thrown away, for at most REQUEST_TIMEOUT_MS.
