@@ -22,6 +22,8 @@ export interface MigrateOptions {
   /** Receives a sentence about each lock that the migration waits for. */
   say?: (sentence: string) => void
   waitMs?: number
+  /** Default: those of this release. */
+  migrations?: readonly Migration[]
 }
 
 /**
@@ -30,7 +32,7 @@ export interface MigrateOptions {
  * @throws StartError if the database is newer than this code, or if an applied file has changed
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<MigrationResult> {
-  const migrations = await readMigrations()
+  const migrations = options.migrations ?? (await readMigrations())
   const client = createClient(ownerUrl, { application_name: 'kitlane-migrate', query_timeout: MIGRATION_ANSWER_MS })
   // A lost connection fails the running statement. Without a listener it would also end the process.
   client.on('error', () => {})
@@ -44,6 +46,7 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     const applied: string[] = []
     for (const migration of await missing(client, migrations)) {
       if (migration.inBatches) await applyInBatches(waiting, migration, roles)
+      else if (migration.isConcurrent) await applyConcurrently(waiting, migration)
       else await patiently(waiting, migration, () => apply(client, migration, roles))
       applied.push(migration.name)
     }
@@ -118,6 +121,36 @@ async function applyInBatches(waiting: Waiting, migration: Migration, roles: Rol
   while ((await patiently(waiting, migration, batch)) > 0);
   await record(client, migration)
 }
+
+/**
+ * Builds each index while others write, which no transaction can. A build that was interrupted leaves an invalid index, which is
+ * dropped first, so the file can be stopped and run again.
+ */
+async function applyConcurrently(waiting: Waiting, migration: Migration): Promise<void> {
+  const { client } = waiting
+  for (const statement of statementsOf(migration.sql)) {
+    const [, index] = /^create (?:unique )?index concurrently if not exists (\w+) on /i.exec(statement) ?? []
+    if (index === undefined)
+      throw new StartError(`Migration ${migration.name} may only have: create index concurrently if not exists … on …`)
+    await patiently(waiting, migration, async () => {
+      const { rowCount } = await client.query(
+        `select from pg_index i join pg_class c on c.oid = i.indexrelid
+         where c.relname = $1 and c.relnamespace = 'public'::regnamespace and not i.indisvalid`,
+        [index],
+      )
+      if (rowCount) await client.query(`drop index concurrently if exists ${index}`)
+      await client.query(statement)
+    })
+  }
+  await record(client, migration)
+}
+
+const statementsOf = (sql: string): string[] =>
+  sql
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter(Boolean)
 
 /** For several statements the driver returns a list; its types do not say so. */
 const lastOf = <T>(results: T): T => (Array.isArray(results) ? results.at(-1) : results)

@@ -15,7 +15,19 @@ export interface Migration {
   checksum: string
   /** One statement, repeated in a transaction each until it changes no more rows. */
   inBatches: boolean
+  /** Indexes of tables that are there, each built outside of a transaction while others write. */
+  isConcurrent: boolean
 }
+
+/** How a file is applied, by the word that it begins with. */
+export const kindOf = (sql: string): Pick<Migration, 'inBatches' | 'isConcurrent'> => ({
+  inBatches: sql.startsWith('-- In batches:'),
+  isConcurrent: sql.startsWith('-- Concurrently:'),
+})
+
+/** What a file does, for a transaction in which nobody else is: a new database needs no concurrent build. */
+export const inTransaction = ({ sql, isConcurrent }: Migration): string =>
+  isConcurrent ? sql.replaceAll(/\bindex concurrently\b/gi, 'index') : sql
 
 /** The files of `migrations/`, in their order. */
 export async function readMigrations(): Promise<Migration[]> {
@@ -24,7 +36,7 @@ export async function readMigrations(): Promise<Migration[]> {
     names.map(async (name) => {
       const sql = await readFile(join(DIRECTORY, name), 'utf8')
       const checksum = createHash('sha256').update(sql).digest('hex')
-      return { version: Number(name.slice(0, 4)), name, sql, checksum, inBatches: sql.startsWith('-- In batches:') }
+      return { version: Number(name.slice(0, 4)), name, sql, checksum, ...kindOf(sql) }
     }),
   )
 }
