@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { clientErrors } from './client-errors.ts'
 import { clientResources } from './client-resources.ts'
 import { commandsDocument, commandsOutline } from './commands-document.ts'
@@ -18,6 +18,8 @@ await writeFile('node_modules/.cache/openapi-whole.json', asText(whole))
 await writeFile('client/src/resources.gen.ts', clientResources(whole))
 await writeFile('client/src/errors.gen.ts', clientErrors())
 for (const [path, text] of Object.entries(pythonClient(whole))) await writeFile(path, text)
+// Helm reads no file outside of its chart.
+await copyFile('ops/prometheus/alerts.yaml', 'deploy/helm/kitlane/files/alerts.yaml')
 await writeFile('docs/errors.md', errorsDocument())
 await writeFile('docs/effects.md', effectsDocument())
 await writeFile('docs/cli.md', await commandsDocument())

@@ -21,6 +21,8 @@ interface Service {
   volumes?: string[]
   profiles?: string[]
   healthcheck?: { test?: string[] }
+  logging?: { options: Record<string, string> }
+  mem_limit?: string
 }
 const compose = parse(text('compose.yaml'), { merge: true }) as {
   services: Record<string, Service>
@@ -125,6 +127,32 @@ describe('what a release consists of', () => {
     )
     expect(checks).toHaveLength(2)
     for (const test of checks) expect(test).toContain('--username')
+  })
+
+  it('bounds the log and the memory of every container, so that none takes the disk or the memory of the others', () => {
+    for (const [name, { logging, mem_limit: memory }] of Object.entries(compose.services))
+      expect([name, logging?.options, memory]).toEqual([
+        name,
+        { 'max-size': expect.stringMatching(/^\d+m$/), 'max-file': expect.stringMatching(/^\d$/) },
+        expect.stringMatching(/^(\$\{\w+:-)?\d+[gm]\}?$/),
+      ])
+  })
+
+  it('brings the alerts to Kubernetes, with the job that they name, and scrapes pods that are not ready', () => {
+    expect(text('deploy/helm/kitlane/files/alerts.yaml')).toBe(text('ops/prometheus/alerts.yaml'))
+    const template = text('deploy/helm/kitlane/templates/monitoring.yaml')
+    expect(template).toContain('.Files.Get "files/alerts.yaml"')
+    expect(template).toContain('{ targetLabel: job, replacement: kitlane }')
+    expect(template).toContain('publishNotReadyAddresses: true')
+    const { monitoring } = parse(text('deploy/helm/kitlane/values.yaml'))
+    expect([monitoring.serviceMonitor.enabled, monitoring.prometheusRule.enabled]).toEqual([false, false])
+    const { properties } = JSON.parse(text('deploy/helm/kitlane/values.schema.json'))
+    const known = properties.monitoring.properties
+    for (const [name, values] of Object.entries<object>(monitoring))
+      expect(Object.keys(known[name].properties).toSorted()).toEqual(Object.keys(values).toSorted())
+    // Each value that a template reads is one of these.
+    for (const [, name = ''] of template.matchAll(/\{\{-? (?:if |with |toYaml )?\.([a-z]\w*)/g))
+      expect(Object.keys({ ...monitoring.serviceMonitor, ...monitoring.prometheusRule })).toContain(name)
   })
 
   it('makes every secret that compose.yaml hands over', () => {

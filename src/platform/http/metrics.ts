@@ -62,6 +62,8 @@ export function createMetrics(log?: Logger): Metrics {
     labelNames: ['code'],
     registers,
   })
+  // Alerts read these: the first of them would be no increase of what was not there.
+  for (const code of ['INTERNAL', 'OVERLOADED', 'RATE_LIMITED', 'STORAGE_FULL']) errors.inc({ code }, 0)
   const reads = new Gauge({
     name: 'kitlane_figures_read',
     help: 'Whether the figures of a source could be read: 1, or 0 if they are missing here.',

@@ -26,6 +26,7 @@ export const helps = {
   kitlane_alarms_open: 'Alarms that nobody has acknowledged.',
   kitlane_ledger_ok: 'Whether the last check of the ledger found every sum right: 1, or 0.',
   kitlane_ledger_check_seconds: 'Age of that check.',
+  kitlane_backup_scheduled: 'Whether this process has BACKUP_TO: 1, or 0.',
   kitlane_backup_age_seconds: 'Since the newest backup that was made began.',
   kitlane_backup_ok: 'Whether the newest attempt made a backup: 1, or 0.',
   kitlane_backup_late_seconds:

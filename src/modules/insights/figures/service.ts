@@ -125,6 +125,7 @@ async function audit(tx: SystemTx): Promise<Shown> {
 async function backups(tx: SystemTx): Promise<Shown> {
   const { ageSeconds, ok, lateSeconds } = await backupFigures(tx)
   return {
+    kitlane_backup_scheduled: lateSeconds === undefined ? 0 : 1,
     ...(ageSeconds !== undefined && { kitlane_backup_age_seconds: ageSeconds }),
     ...(ok !== undefined && { kitlane_backup_ok: ok ? 1 : 0 }),
     ...(lateSeconds !== undefined && { kitlane_backup_late_seconds: lateSeconds }),
