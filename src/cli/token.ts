@@ -41,7 +41,7 @@ export function addTokenCommands(root: Command): void {
       '--business <business>': 'its ID or its name',
       '--mode <mode>': 'live or sandbox',
       '--name <name>': 'what the token is for (default: Command line)',
-      '--scopes <scopes>': 'its scopes, separated by commas (default: all)',
+      '--scopes <scopes>': 'its scopes, separated by commas (default: all but reports:review)',
       ...tokenOptions,
     },
     input: z.object({

@@ -64,7 +64,10 @@ describe('a recorded request', () => {
       'recipient.middle_name',
       'couponCode',
     ])
-    expect(ask('GET', '/api/v1/orders?foo=1').ignored).toEqual(['?foo'])
+    expect(ask('GET', '/api/v1/orders/O123456789?foo=1')).toMatchObject({ isTaken: true, ignored: ['?foo'] })
+    const filtered = ask('GET', '/api/v1/customers?emial=a')
+    expect(filtered).toMatchObject({ isTaken: false, code: 'VALIDATION_FAILED', ignored: [] })
+    expect(filtered.problems).toMatchObject([{ field: '?emial', message: expect.stringContaining('Known: ') }])
     expect(ask('GET', '/api/v1/orders?order_id=O1&registered-to=a@example.test')).toMatchObject({
       ignored: [],
       problems: [],
@@ -78,6 +81,7 @@ describe('a recorded request', () => {
     })
     expect(ask('GET', '/api/v1/order')).toMatchObject({ code: 'ROUTE_NOT_FOUND', hint: 'Is GET /api/v1/orders meant?' })
     expect(ask('POST', '/v3/something/else/entirely')).not.toHaveProperty('hint')
+    expect(ask('POST', '/api/v1/sai/chats')).not.toHaveProperty('hint')
   })
 
   it('may begin with another path', () => {

@@ -56,14 +56,15 @@ export function compatChecker(document: Document, base = BASE): (request: Record
       return { ...failed, path: request.path, code: 'ROUTE_NOT_FOUND', ...near(operations, request.method, path) }
     }
     const asked = inOwnNames(document, found, request)
-    const problems = [...checks.body(found, asked.body), ...checks.query(found, asked.query)]
+    const unknown = refusedParameters(parametersOf(document, found), found, asked)
+    const problems = [...checks.body(found, asked.body), ...checks.query(found, asked.query), ...unknown]
     return {
       method: request.method,
       path: found.path,
       isTaken: problems.length === 0,
       ...(problems.length > 0 && { code: 'VALIDATION_FAILED' as const }),
       problems,
-      ignored: ignoredOf(document, found, asked),
+      ignored: ignoredOf(document, found, asked).filter((name) => !unknown.some(({ field }) => field === name)),
       isDeprecated: found.operation.deprecated ?? false,
     }
   }
@@ -72,12 +73,27 @@ export function compatChecker(document: Document, base = BASE): (request: Record
 const patternOf = (path: string) =>
   new RegExp(`^${path.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
 
+/** Lists, and writes that have parameters, refuse those that they do not know. */
+function refusedParameters(known: readonly string[], { method, path }: Listed, { query }: Recorded): Problem[] {
+  const isList = known.includes('page') || (known.length > 0 && !path.endsWith('}'))
+  if (!(method === 'GET' ? isList : known.length > 0)) return []
+  return Object.keys(query)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ field: `?${name}`, message: `There is no such parameter. Known: ${known.join(', ')}` }))
+}
+
 /** The route that is written most alike, if one is. */
 function near(operations: readonly Listed[], method: string, path: string): { hint?: string } {
   const own = operations.filter((one) => one.method === method)
-  const ranked = own.map((one) => ({ one, far: distance(one.path, path) })).sort((a, b) => a.far - b.far)
+  // What all paths begin with makes none of them alike.
+  const withoutBase = (path: string) => path.replace(`${BASE}/`, '/')
+  const ranked = own
+    .map((one) => ({ one, far: distance(withoutBase(one.path), withoutBase(path)) }))
+    .sort((a, b) => a.far - b.far)
   const [best] = ranked
-  return best && best.far <= path.length / 2 ? { hint: `Is ${best.one.method} ${best.one.path} meant?` } : {}
+  return best && best.far <= withoutBase(path).length / 3
+    ? { hint: `Is ${best.one.method} ${best.one.path} meant?` }
+    : {}
 }
 
 const parametersOf = (document: Document, { operation }: Listed): string[] =>
