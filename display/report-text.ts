@@ -1,5 +1,4 @@
 import { type Finding, findingText } from './finding.ts'
-import { flagWords, type Interpretation, isCritical } from './interpretation.ts'
 import { type Interval, intervalText } from './interval.ts'
 
 const UNSIGNED_NOTICE =
@@ -92,28 +91,8 @@ export const expectedText = ({
 export const rawText = ({ rawResult, rawUnit }: { rawResult: string; rawUnit: string }): string =>
   rawResult === '' ? '' : `${rawResult} ${rawUnit}`.trim()
 
-const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
-const sides: Record<Interpretation, string> = { N: '', ...flagWords, '': '' }
-
 interface Expected {
   values: readonly string[]
-}
-
-interface Verdict {
-  state: keyof typeof states
-  interpretation: Interpretation
-  finding?: Finding | undefined
-  critical?: { flag: Interpretation } | undefined
-}
-
-/** `Optimal`, `Fair, high`, or `Poor, critically high`; of a finding `Normal` or `Abnormal`. */
-export function verdictText({ state, interpretation, finding, critical }: Verdict): string {
-  if (finding && state !== 'unknown') {
-    if (state === 'good') return 'Normal'
-    return isCritical(interpretation) ? 'Abnormal, critical' : 'Abnormal'
-  }
-  const side = sides[critical?.flag ?? interpretation]
-  return side ? `${states[state]}, ${side}` : states[state]
 }
 
 const statuses = { partial: 'Partial', final: 'Final', corrected: 'Corrected' } as const

@@ -1,63 +1,38 @@
-import type { Finding } from './finding.ts'
-import { type Interpretation, isCritical } from './interpretation.ts'
+import { byHarm, isOutside, isUrgent, type Placed } from './harm.ts'
 import { type Interval, isInside } from './interval.ts'
 
-type State = 'optimal' | 'good' | 'fair' | 'poor' | 'unknown'
-
-/** What is read of a value to say how it stands. */
-export interface Told {
+/** What is read of a value to say how it stands in its report. */
+interface Told extends Placed {
   id: string
-  simpleLabel: string
-  state: State
-  interpretation: Interpretation
-  deviationScore: number | null
   result: number | null
-  finding?: Finding | undefined
-  critical?: object | undefined
   withdrawn?: object | undefined
 }
 
-/** So far outside that the laboratory calls it critical, or beyond a critical limit. */
-export const isUrgent = ({ interpretation, critical }: Pick<Told, 'interpretation' | 'critical'>): boolean =>
-  critical !== undefined || isCritical(interpretation)
-
-export const isOutside = ({ state }: Pick<Told, 'state'>): boolean => state === 'fair' || state === 'poor'
-
-/** From 0, what needs somebody today, to 5, the best range. What could not be judged comes before what is fine. */
-export function harmRank(entry: Told): number {
-  if (isUrgent(entry)) return 0
-  return { poor: 1, fair: 2, unknown: 3, good: 4, optimal: 5 }[entry.state]
-}
-
-/** The most harmful first; among equals the farthest from its limit, else as they came. */
-export const byHarm = <T extends Told>(entries: readonly T[]): T[] =>
-  entries.toSorted(
-    (a, b) => harmRank(a) - harmRank(b) || Math.abs(b.deviationScore ?? 0) - Math.abs(a.deviationScore ?? 0),
-  )
-
 interface Summed {
-  biomarker: readonly Told[]
+  biomarker: readonly Pick<Told, 'state' | 'interpretation' | 'critical' | 'withdrawn'>[]
   unassessed: readonly { critical: boolean }[]
 }
 
 /** What a sentence of an opening says; `…Slightly`: all of those outside are only a little so. */
-type OpeningKind =
-  | 'urgent'
-  | 'empty'
-  | 'oneOpen'
-  | 'allOpen'
-  | 'oneInside'
-  | 'allInside'
-  | 'someInside'
-  | 'oneOutside'
-  | 'oneOutsideSlightly'
-  | 'outside'
-  | 'outsideSlightly'
-  | 'outsideSome'
-  | 'othersInside'
-  | 'moreInside'
-  | 'open'
-  | 'marked'
+export const openingKinds = [
+  'urgent',
+  'empty',
+  'oneOpen',
+  'allOpen',
+  'oneInside',
+  'allInside',
+  'someInside',
+  'oneOutside',
+  'oneOutsideSlightly',
+  'outside',
+  'outsideSlightly',
+  'outsideSome',
+  'othersInside',
+  'moreInside',
+  'open',
+  'marked',
+] as const
+export type OpeningKind = (typeof openingKinds)[number]
 
 export interface OpeningSentence {
   says: OpeningKind
@@ -111,55 +86,6 @@ function judgedKind({ total, judged, outside, slight }: Counts): OpeningKind {
   if (total === 1) return slight === 1 ? 'oneOutsideSlightly' : 'oneOutside'
   if (slight === 0) return 'outside'
   return slight === outside ? 'outsideSlightly' : 'outsideSome'
-}
-
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const counted = (count: number): string => numbers[count] ?? String(count)
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const are = (count: number): string => (count === 1 ? 'is' : 'are')
-const them = (count: number): string => (count === 1 ? 'it' : 'them')
-const their = (count: number): string => (count === 1 ? 'its' : 'their')
-
-/** The same in English. */
-export const openingText = (report: Summed): string => openingOf(report).map(sentenceText).join(' ')
-
-function sentenceText({ says, count, total, slight }: OpeningSentence): string {
-  const first = capital(counted(count))
-  const outside = `${first} of ${total} values ${are(count)} outside ${their(count)} normal range`
-  switch (says) {
-    case 'urgent':
-      return `${first} ${count === 1 ? 'result needs' : 'results need'} a doctor today.`
-    case 'empty':
-      return 'This report has no values.'
-    case 'oneOpen':
-      return 'The one value could not be judged.'
-    case 'allOpen':
-      return `None of the ${total} values could be judged.`
-    case 'oneInside':
-      return 'The one value is in its normal range.'
-    case 'allInside':
-      return `All ${total} values are in their normal range.`
-    case 'someInside':
-      return `${first} of ${total} values ${are(count)} in ${their(count)} normal range.`
-    case 'oneOutside':
-      return 'The one value is outside its normal range.'
-    case 'oneOutsideSlightly':
-      return 'The one value is outside its normal range, but only a little.'
-    case 'outside':
-      return `${outside}.`
-    case 'outsideSlightly':
-      return `${outside}, but only a little.`
-    case 'outsideSome':
-      return `${outside}, ${counted(slight)} of them only a little.`
-    case 'othersInside':
-      return `The other ${counted(count)} ${are(count)} within it.`
-    case 'moreInside':
-      return `${first} ${are(count)} within it.`
-    case 'open':
-      return `${first} could not be judged: about ${them(count)}, this report says nothing.`
-    case 'marked':
-      return `${first} of what could not be judged ${are(count)} marked by the laboratory: ask a doctor about ${them(count)}.`
-  }
 }
 
 /** The zones of a value, as far as they count as a change: within the normal range there is only one. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { expectedText, valueText, verdictText } from '@kitlane/display/report-text'
+import { expectedText, valueText } from '@kitlane/display/report-text'
+import { verdictOf } from '@kitlane/display/verdict'
 import { describe, expect, test } from 'vitest'
 import { type Finding, Grade, Presence, type Scale } from '../../src/modules/catalogue/finding-schema.ts'
 import { expectedOf, findingOf, isExpected, titreOf } from '../../src/modules/catalogue/findings.ts'
@@ -159,7 +160,7 @@ function contradictions({ scale, finding, labExpected, labFlag = '' }: Case, ent
   if (Boolean(holdsReport) !== (scale.critical === true && isUnexpected)) found.push('the critical rule is not kept')
   if (entry.labFlag !== (labFlag || undefined)) found.push("the laboratory's flag is not kept")
   if (entry.result !== null || entry.deviationScore !== null) found.push('a number of what is none')
-  if (verdictText(entry).startsWith('Normal') !== isGood) found.push('the words differ from the state')
+  if ((verdictOf(entry) === 'expected') !== isGood) found.push('the words differ from the state')
   return found
 }
 

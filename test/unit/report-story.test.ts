@@ -1,5 +1,7 @@
-import { byHarm, changesSince, type Followed, openingText } from '@kitlane/display/story'
+import { byHarm, harmOf, shownState } from '@kitlane/display/harm'
+import { changesSince, type Followed, openingOf } from '@kitlane/display/story'
 import { describe, expect, it } from 'vitest'
+import { openingText } from '../../web/src/features/reports/opening.ts'
 
 const within = { low: 70, high: 99 }
 const ranges = { inRange: within, fair: [{ low: 99, high: 120, lowExclusive: true }] }
@@ -11,7 +13,9 @@ const entry = (id: string, state: keyof typeof states, more: Partial<Followed> =
   ...more,
 })
 const opening = (letters: string, unassessed: { critical: boolean }[] = []) =>
-  openingText({ biomarker: [...letters].map((state, i) => entry(`v${i}`, state as keyof typeof states)), unassessed })
+  openingText(
+    openingOf({ biomarker: [...letters].map((state, i) => entry(`v${i}`, state as keyof typeof states)), unassessed }),
+  )
 
 describe('a report opens with a sentence', () => {
   it('that counts what is outside, within and not judged, and never says more', () => {
@@ -33,7 +37,7 @@ describe('a report opens with a sentence', () => {
 
   it('that names first who is needed today, and what the laboratory marked', () => {
     const biomarker = [entry('k', 'p', { interpretation: 'HH' }), entry('na', 'g')]
-    expect(openingText({ biomarker, unassessed: [] })).toMatch(
+    expect(openingText(openingOf({ biomarker, unassessed: [] }))).toMatch(
       /^One result needs a doctor today\. One of 2 values is outside/,
     )
     expect(opening('gg', [{ critical: true }])).toBe(
@@ -42,22 +46,32 @@ describe('a report opens with a sentence', () => {
   })
 
   it('that does not count what was withdrawn', () => {
-    expect(openingText({ biomarker: [entry('a', 'g'), entry('b', 'p', { withdrawn: {} })], unassessed: [] })).toBe(
-      'The one value is in its normal range.',
-    )
+    const biomarker = [entry('a', 'g'), entry('b', 'p', { withdrawn: {} })]
+    expect(openingText(openingOf({ biomarker, unassessed: [] }))).toBe('The one value is in its normal range.')
   })
 })
 
-it('values are ordered by harm: critical, far outside, a little outside, not judged, fine', () => {
+it('values are ordered by harm: critical, far outside, a little outside, in range, not judged', () => {
   const all = [
     entry('fine', 'g'),
     entry('unjudged', 'u'),
     entry('slight', 'f'),
     entry('far', 'p', { deviationScore: 1 }),
     entry('farther', 'p', { deviationScore: -3 }),
+    entry('computed', 'p', { deviationScore: 9, type: 'calculated' }),
     entry('critical', 'f', { critical: {} }),
+    entry('flagged', 'u', { interpretation: 'LL' }),
+    entry('held', 'g', { holdsReport: true }),
   ]
-  expect(byHarm(all).map(({ id }) => id)).toEqual(['critical', 'farther', 'far', 'slight', 'unjudged', 'fine'])
+  expect(byHarm(all).map(({ id }) => id)).toEqual([
+    ...['critical', 'flagged', 'held'],
+    ...['farther', 'far', 'computed', 'slight', 'fine', 'unjudged'],
+  ])
+})
+
+it('a critical value never looks fine, though the ranges call it good', () => {
+  const value = entry('k', 'g', { critical: {} })
+  expect([harmOf(value), shownState(value)]).toEqual(['critical', 'poor'])
 })
 
 describe('what changed since the last time', () => {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { openingOf, openingText } from '@kitlane/display/story'
+import { openingOf } from '@kitlane/display/story'
 import { describe, expect, it } from 'vitest'
 import { languages, maybeFindLanguage, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
-import { openingWords } from '../../src/modules/reports/render/words.ts'
+import { openingWords, verdictWords } from '../../src/modules/reports/render/words.ts'
 import { parsedFonts } from '../../src/platform/pdf/fonts.ts'
+import { openingText } from '../../web/src/features/reports/opening.ts'
+import { verdictText } from '../../web/src/features/reports/verdicts.ts'
 import { literalWords } from '../harness/literal-words.ts'
 import { differences, shapeOf } from '../harness/message-shape.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
@@ -91,11 +93,25 @@ describe('the messages for people tested', () => {
           ...{ id: String(index), simpleLabel: 'x', state, deviationScore: 0, result: 1 },
           interpretation: state === 'poor' && number % 2 === 0 ? ('HH' as const) : ('N' as const),
         }))
-        expect(openingWords(t, openingOf({ biomarker, unassessed }))).toBe(openingText({ biomarker, unassessed }))
+        const opening = openingOf({ biomarker, unassessed })
+        expect(openingWords(t, opening)).toBe(openingText(opening))
         seen++
       }
     }
     expect(seen).toBeGreaterThan(1000)
+  })
+
+  it('say of every value in English what the dashboard says of it', () => {
+    const t = translatorOf('en')
+    const seen = new Set<string>()
+    for (const state of ['optimal', 'good', 'fair', 'poor', 'unknown'] as const)
+      for (const interpretation of ['N', 'L', 'H', 'LL', 'HH', 'A', 'AA', ''] as const)
+        for (const finding of [undefined, { kind: 'presence' as const, value: 'positive' as const }]) {
+          const entry = { state, interpretation, ...(finding && { finding }) }
+          expect(verdictText(entry)).toBe(verdictWords(t, entry))
+          seen.add(verdictText(entry))
+        }
+    expect(seen.size).toBe(19)
   })
 })
 

@@ -1,9 +1,7 @@
-import { isUrgent } from '@kitlane/display/story'
-import type { MessageKey, Translator } from '../../domain/translations/translator.ts'
+import type { MessageKey } from '../../domain/translations/translator.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
-import type { BiomarkerEntry } from '../reports/schema.ts'
 
 /** Messages that say where a kit is, and what its person does next. */
 export interface KitText {
@@ -63,28 +61,4 @@ export function journeyOf(kit: KitRow): JourneyStep[] {
     if (time === undefined) return { step, is: 'todo' }
     return { step, at: time, is: step === at && !isHeld ? 'now' : 'done' }
   })
-}
-
-type Judged = Pick<BiomarkerEntry, 'state' | 'interpretation' | 'finding' | 'critical'>
-
-const SIDES = { L: 'Low', H: 'High', LL: 'Low', HH: 'High' } as const
-const sideOf = ({ interpretation }: Judged): 'Low' | 'High' | '' =>
-  interpretation in SIDES ? SIDES[interpretation as keyof typeof SIDES] : ''
-
-/** A verdict as one says it inside of a sentence: `in the best range`, `a little high`, `low`. */
-export const verdictWithin = (t: Translator, entry: Judged): string => t(verdictKey(entry))
-
-/** The same alone: `A little high`. */
-export const everydayVerdict = (t: Translator, entry: Judged): string => t.capital(verdictWithin(t, entry))
-
-function verdictKey(entry: Judged): MessageKey {
-  const side = sideOf(entry)
-  if (entry.finding && entry.state !== 'unknown')
-    return entry.state === 'good' ? 'verdict.expected' : 'verdict.unexpected'
-  if (isUrgent(entry)) return `verdict.very${side || 'Far'}`
-  if (entry.state === 'optimal') return `verdict.best${side}`
-  if (entry.state === 'good') return `verdict.normal${side}`
-  if (entry.state === 'fair') return `verdict.slight${side}`
-  if (entry.state === 'poor') return `verdict.far${side}`
-  return 'verdict.none'
 }

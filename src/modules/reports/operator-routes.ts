@@ -1,3 +1,5 @@
+import { byHarm } from '@kitlane/display/harm'
+import { openingOf } from '@kitlane/display/story'
 import { z } from 'zod'
 import { businessName, reportId } from '../../domain/id-fields.ts'
 import { within } from '../../platform/database/tx.ts'
@@ -8,7 +10,7 @@ import { PreviousResult, ReportCheck } from './checks/schema.ts'
 import { scoreVersion } from './judge/score-constants.ts'
 import { realmOfReport } from './locate.ts'
 import { biomarkersAnswer, unassessedAnswer } from './read/answer.ts'
-import { BiomarkerAnswer, Unassessed } from './read/answer-schema.ts'
+import { BiomarkerAnswer, ReportAnswer, Unassessed } from './read/answer-schema.ts'
 import { selectReportsInReview } from './read/list-queries.ts'
 import { selectReportForReview } from './read/queries.ts'
 import { findingsOf } from './review/findings.ts'
@@ -93,6 +95,7 @@ export const getReportInReview = defineRoute({
       reportID: z.string(),
       status: z.string(),
       version: z.int(),
+      opening: ReportAnswer.shape.opening,
       biomarker: z.array(
         BiomarkerAnswer.extend({
           previous: PreviousResult.optional().describe(
@@ -117,13 +120,15 @@ export const getReportInReview = defineRoute({
     const { status, shownVersion: version, entries } = report
     const { previous, checks } = await findingsOf(realm, report)
     const hold = await holdOf(realm, reportID)
+    const received = await selectUnassessed(realm, reportID, version)
     const body = {
       ...{ reportID, status, version, checks },
-      biomarker: biomarkersAnswer(entries, String(scoreVersion)).map((one) => ({
+      opening: openingOf({ biomarker: entries, unassessed: received }),
+      biomarker: biomarkersAnswer(byHarm(entries), String(scoreVersion)).map((one) => ({
         ...one,
         ...(previous.has(one.id) && { previous: previous.get(one.id) }),
       })),
-      unassessed: unassessedAnswer(entries, await selectUnassessed(realm, reportID, version)),
+      unassessed: unassessedAnswer(entries, received),
       ...(hold && { hold }),
       comments: await commentsOf(realm, reportID),
     }

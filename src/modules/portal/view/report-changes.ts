@@ -1,9 +1,9 @@
+import { shownState } from '@kitlane/display/harm'
 import { unitText } from '@kitlane/display/report-text'
 import { type Change, changesSince } from '@kitlane/display/story'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { findingWord } from '../../reports/render/words.ts'
-import { verdictWithin } from '../words.ts'
+import { findingWord, verdictWithin } from '../../reports/render/words.ts'
 import { verdictMark } from './drawings.ts'
 import { inEnglish } from './layout.ts'
 import { anchor, sideOf } from './value.ts'
@@ -32,5 +32,5 @@ function changeItem(t: Translator, { kind, entry, before }: Change<Entry>): Html
   const date = t.date(before.timestamp)
   if (kind === 'open') return html`<li>${t.rich('report.changed.was', { name, then, date })}</li>`
   const now = { now: fullValue(t, entry), verdict: verdictWithin(t, entry) }
-  return html`<li><span class="v-${entry.state}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.changed.now', { name, then, date, ...now })}</li>`
+  return html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.changed.now', { name, then, date, ...now })}</li>`
 }

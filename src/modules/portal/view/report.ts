@@ -1,14 +1,14 @@
+import { byHarm, harmOf, isHarmful, isUrgent, shownState } from '@kitlane/display/harm'
 import { areRangesSigned, LOINC_NOTICE } from '@kitlane/display/report-text'
-import { byHarm, isOutside, isUrgent, openingOf } from '@kitlane/display/story'
+import { openingOf } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { pdfLanguages, type Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { openingWords } from '../../reports/render/words.ts'
+import { openingWords, verdictWithin } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import { inUnits } from '../../reports/units/in-units.ts'
 import type { UnitSystem } from '../../reports/units/systems.ts'
 import type { Paper } from '../paper.ts'
-import { verdictWithin } from '../words.ts'
 import { ring, verdictMark } from './drawings.ts'
 import { inEnglish, page } from './layout.ts'
 import { changed } from './report-changes.ts'
@@ -49,10 +49,9 @@ export function reportPage({
   const { t } = paper
   const { report, units } = inUnits(upToItself(whole), system)
   const { details, biomarker, axes } = report
-  const judged = byHarm(biomarker.filter(({ state }) => state !== 'unknown'))
-  const harmful = judged.filter((entry) => isOutside(entry) || isUrgent(entry))
-  const fine = biomarker.filter((entry) => entry.state !== 'unknown' && !harmful.includes(entry))
-  const unjudged = byHarm(biomarker.filter(({ state }) => state === 'unknown'))
+  const harmful = byHarm(biomarker).filter(isHarmful)
+  const fine = biomarker.filter((entry) => harmOf(entry) === 'inRange')
+  const unjudged = biomarker.filter((entry) => harmOf(entry) === 'notJudged')
   const day = details.collectedDate ?? details.resultedDate ?? details.publishedDate
   const heading = { date: day === undefined ? '' : t.date(day) }
   const isOlder = details.version < details.latestVersion
@@ -75,17 +74,17 @@ ${noteOf(t, report)}
 ${unitsChoice(paper, units)}
 ${harmful.length > 0 && html`<h2>${t('report.attention')}</h2>${glance(t, harmful)}${key(t)}${harmful.map((entry, index) => story(t, entry, index >= OPEN_STORIES))}`}
 ${changed(t, biomarker)}
+${fine.length > 0 && html`<h2>${t('report.fine')}</h2>${harmful.length === 0 && key(t)}<p class="hint">${t('report.fine.how')}</p>`}
+${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3>${entries.map((entry) => line(t, entry))}`)}
 ${(unjudged.length > 0 || report.unassessed.length > 0) && html`<h2>${t('report.unjudged')}</h2>`}
 ${unjudged.map((entry) => withoutVerdict(t, entry))}
 ${unassessed(t, report.unassessed)}
-${fine.length > 0 && html`<h2>${t('report.fine')}</h2>${harmful.length === 0 && key(t)}<p class="hint">${t('report.fine.how')}</p>`}
-${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3>${entries.map((entry) => line(t, entry))}`)}
 ${scores(t, axes, biomarker)}
 ${next}
 <h2>${t('report.keep')}</h2>
 <a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t(pdfLanguages.includes(t.language) ? 'report.pdf' : 'report.pdfEnglish')}</a>
 ${copy?.section}
-${judged.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
+${harmful.length + fine.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
 ${corrections(t, report)}
 ${versions(t, report, base)}
 ${origin(t, report)}
@@ -100,7 +99,7 @@ const OPEN_STORIES = 3
 /** What lies outside, at a glance. */
 const glance = (t: Translator, harmful: readonly Entry[]): Part =>
   harmful.length > 1 &&
-  html`<ul class="changes">${harmful.map((entry) => html`<li><span class="v-${entry.state}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.glance', { name: linkToValue(t, entry), verdict: verdictWithin(t, entry) })}</li>`)}</ul>`
+  html`<ul class="changes">${harmful.map((entry) => html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.glance', { name: linkToValue(t, entry), verdict: verdictWithin(t, entry) })}</li>`)}</ul>`
 
 const linkToValue = (t: Translator, entry: Entry): Html =>
   html`<a href="#${anchor(entry)}">${inEnglish(t, entry.simpleLabel)}</a>`
@@ -135,9 +134,9 @@ function scores(t: Translator, axes: readonly Axis[], entries: readonly Entry[])
 }
 
 function score(t: Translator, { category, result }: Axis, entries: readonly Entry[]): Html {
-  const [worst] = byHarm(entries.filter((entry) => entry.category.name === category && isOutside(entry)))
+  const [worst] = byHarm(entries.filter((entry) => entry.category.name === category && isHarmful(entry)))
   const said = worst && t('report.glance', { name: worst.simpleLabel, verdict: verdictWithin(t, worst) })
-  return html`<li>${ring(result ?? 0)}${inEnglish(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>${worst && html`<span class="worst v-${worst.state}">${said}</span>`}</li>`
+  return html`<li>${ring(result ?? 0)}${inEnglish(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>${worst && html`<span class="worst v-${shownState(worst)}">${said}</span>`}</li>`
 }
 
 const swatch = (zone: string) =>

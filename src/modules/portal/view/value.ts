@@ -1,12 +1,11 @@
 import { placedSteps } from '@kitlane/display/finding'
+import { isOutside, shownState } from '@kitlane/display/harm'
 import { rawText, unitText } from '@kitlane/display/report-text'
-import { isOutside } from '@kitlane/display/story'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { findingWord } from '../../reports/render/words.ts'
+import { findingWord, verdictWords } from '../../reports/render/words.ts'
 import { isUsable } from '../../reports/schema.ts'
-import { everydayVerdict } from '../words.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
 import { english, inEnglish } from './layout.ts'
 import { type Entry, fullValue, limitWords, normalWords, stepWord, valueWords } from './value-words.ts'
@@ -21,22 +20,22 @@ const asWritten = (entry: Entry) =>
 
 /** Where a value lies, for its mark. */
 export function sideOf(entry: Entry) {
-  if (!isOutside(entry)) return 'within'
+  if (!isOutside({ state: shownState(entry) })) return 'within'
   const [side] = entry.interpretation
   return side === 'L' ? 'low' : side === 'H' ? 'high' : 'outside'
 }
 
 const verdictOf = (t: Translator, entry: Entry): Html =>
-  html`<span class="verdict v-${entry.state}">${verdictMark(sideOf(entry))}${everydayVerdict(t, entry)}</span>`
+  html`<span class="verdict v-${shownState(entry)}">${verdictMark(sideOf(entry))}${verdictWords(t, entry)}</span>`
 
 const numberOf = (t: Translator, entry: Entry): Html =>
-  html`<span class="number" dir="ltr">${valueWords(t, entry)} <span class="unit">${unitText(entry.displayUnit)}</span></span>`
+  html`<span class="number" dir="ltr">${isUsable(entry) ? html`${valueWords(t, entry)} <span class="unit">${unitText(entry.displayUnit)}</span>` : asWritten(entry) || '–'}</span>`
 
 /** Where a value lies; `isLarge`: with its number and the limits. */
 function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
   const { simpleLabel, displayUnit, ranges, result, finding } = entry
   const words = t('value.drawn', {
-    ...{ name: simpleLabel, verdict: everydayVerdict(t, entry) },
+    ...{ name: simpleLabel, verdict: verdictWords(t, entry) },
     ...{ value: fullValue(t, entry), normal: normalWords(t, entry) },
   })
   const placed = placedSteps(entry, ranges.inRange)

@@ -1,3 +1,4 @@
+import { openingKinds } from '@kitlane/display/story'
 import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
 import { Phase, Sex } from '../../catalogue/schema.ts'
@@ -128,6 +129,15 @@ const ThenAnswer = BiomarkerEntry.pick({
   .meta({ id: 'ReportResultThen' })
 export type ThenAnswer = z.infer<typeof ThenAnswer>
 
+const Opening = z
+  .object({
+    says: z.enum(openingKinds).describe('`…Slightly`: all of those outside are only a little so.'),
+    count: z.int().describe('Of how many values it says it.'),
+    total: z.int().describe('All values.'),
+    slight: z.int().describe('How many of those outside are only a little so.'),
+  })
+  .meta({ id: 'ReportOpening' })
+
 const ChangeAnswer = z
   .object({
     biomarker: z.string().describe('The catalogue ID.'),
@@ -141,18 +151,23 @@ export const ReportAnswer = z
   .object({
     id: z.string(),
     kitID: z.string().optional(),
+    opening: z
+      .array(Opening)
+      .describe('The sentences that the report opens with on its page and in its PDF, as counts.'),
     axes: z.array(Axis).describe('Categories that have a score.'),
     axesNotScored: z.array(AxisNotScored),
-    biomarker: z.array(
-      BiomarkerAnswer.extend({
-        historic: z.array(Point.extend({ rawResult: z.number().optional() })).describe(history),
-        historicFindings: z
-          .array(Point.omit({ result: true }).extend({ value: z.string() }))
-          .describe('The same of results that are no numbers.'),
-        text: BiomarkerText.optional().describe('What a person reads about it: as of the catalogue that judged it.'),
-        withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
-      }).meta({ id: 'ReportBiomarker' }),
-    ),
+    biomarker: z
+      .array(
+        BiomarkerAnswer.extend({
+          historic: z.array(Point.extend({ rawResult: z.number().optional() })).describe(history),
+          historicFindings: z
+            .array(Point.omit({ result: true }).extend({ value: z.string() }))
+            .describe('The same of results that are no numbers.'),
+          text: BiomarkerText.optional().describe('What a person reads about it: as of the catalogue that judged it.'),
+          withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
+        }).meta({ id: 'ReportBiomarker' }),
+      )
+      .describe('Critical values first, then those outside, a little outside, in range, and not judged.'),
     unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
     suggestions: z.array(Suggestion).describe('Neutral next steps from the facts of the catalogue; no medical advice.'),
     details: z.object({

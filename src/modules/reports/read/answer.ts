@@ -1,4 +1,6 @@
+import { byHarm } from '@kitlane/display/harm'
 import { valueText } from '@kitlane/display/report-text'
+import { openingOf } from '@kitlane/display/story'
 import { datesAnswer } from '../../customers/report-dates.ts'
 import { readingOf } from '../judge/reading.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
@@ -31,8 +33,9 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
   return {
     id,
     ...(kitID !== undefined && { kitID }),
+    opening: openingOf(report),
     ...axesAnswer(report),
-    biomarker: biomarker.flatMap(({ historic, historicFindings, text, ...entry }) =>
+    biomarker: byHarm(biomarker).flatMap(({ historic, historicFindings, text, ...entry }) =>
       biomarkersAnswer([entry], scoreVersion).map((answer) => ({
         ...answer,
         historic,

@@ -1,7 +1,7 @@
 import { placedSteps } from '@kitlane/display/finding'
+import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
 import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
-import { byHarm, isOutside, isUrgent } from '@kitlane/display/story'
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
@@ -11,7 +11,7 @@ import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import { findingWord, pdfVerdict, valueWordsOf } from './words.ts'
+import { findingWord, valueWordsOf, verdictWords } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -26,9 +26,8 @@ const NAME_SIZE = 8.5
 
 /** The judged results: what needs attention by harm, then the rest by category, as on the pages of the person. */
 export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
-  const judged = entries.filter(({ state }) => state !== 'unknown')
-  const harmful = byHarm(judged.filter((entry) => isOutside(entry) || isUrgent(entry)))
-  const rest = judged.filter((entry) => !harmful.includes(entry))
+  const harmful = byHarm(entries).filter(isHarmful)
+  const rest = entries.filter((entry) => harmOf(entry) === 'inRange')
   const groups = [...Map.groupBy(rest, ({ category }) => category.name)]
   if (harmful.length > 0) groups.unshift([sheet.t('report.attention'), harmful])
   for (const [index, [title, members]] of groups.entries()) {
@@ -41,14 +40,20 @@ export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
 const everyday = (t: Translator, { simpleLabel: name, type }: Entry) =>
   type === 'calculated' ? t('pdf.calculated', { name }) : name
 
+const legend = [
+  ['optimal', 'report.key.best'],
+  ['good', 'report.key.normal'],
+  ['fair', 'report.key.slight'],
+  ['poor', 'report.key.outside'],
+] as const
+
 /** What the colors of the gauges mean, in the line of the first title. */
 function drawLegend(sheet: Sheet): void {
-  const zones = ['optimal', 'good', 'fair', 'poor'] as const
   sheet.figure(sheet.t('pdf.bands'), () => {
-    for (const [index, zone] of zones.entries()) {
-      const [x, y] = [columns.gauge.x + index * 50, sheet.y - 15]
+    for (const [index, [zone, words]] of legend.entries()) {
+      const [x, y] = [columns.gauge.x + index * 64, sheet.y - 15]
       sheet.doc.rect(x, y, 7, 7).fill(zoneColors[zone])
-      sheet.write(sheet.t(`pdf.band.${zone}`), x + 10, y - 0.8, { width: 40, size: 7, color: ink.soft })
+      sheet.write(sheet.t(words), x + 10, y - 0.8, { width: 54, size: 7, color: ink.soft })
     }
   })
 }
@@ -66,21 +71,26 @@ function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
 }
 
 function drawRow(sheet: Sheet, entry: Entry): void {
-  const { label, ranges, result, displayUnit, historic, state, note } = entry
+  const { label, ranges, result, displayUnit, historic, note } = entry
   const { name, gauge, spark, verdict } = columns
   const height = rowHeight(sheet, entry)
   sheet.need(height)
   const top = sheet.y
   const { t } = sheet
-  const words = pdfVerdict(t, entry)
+  const words = verdictWords(t, entry)
   const reference = referenceText(t, entry)
   sheet.block('P', 0, (y) => {
     sheet.write(label, name.x, y + 4, { width: name.width, size: NAME_SIZE, font: 'bold' })
     const below = y + 4 + sheet.measure(label, name.width, NAME_SIZE, 'bold')
     sheet.write(everyday(sheet.t, entry), name.x, below, { width: name.width, size: 7, color: ink.soft })
     drawValue(sheet, y + 4, valueText(entry, valueWordsOf(t)), unitText(displayUnit))
-    sheet.artifact(() => sheet.doc.circle(verdict.x + 2.5, y + 10, 2.5).fill(verdictColors[state]))
-    const style = { width: verdict.width - 8, size: 7.5, font: 'bold', color: verdictColors[state] } as const
+    sheet.artifact(() => sheet.doc.circle(verdict.x + 2.5, y + 10, 2.5).fill(verdictColors[shownState(entry)]))
+    const style = {
+      width: verdict.width - 8,
+      size: 7.5,
+      font: 'bold',
+      color: verdictColors[shownState(entry)],
+    } as const
     sheet.write(words, verdict.x + 8, y + 5.5, style)
     sheet.write(reference, gauge.x, y + 20, { width: verdict.x - gauge.x, size: 6.5, color: ink.soft })
     if (note) sheet.write(note, gauge.x, y + 29, { width: page.right - gauge.x, size: 7, color: ink.warning })
@@ -159,7 +169,7 @@ export function drawSaid(sheet: Sheet, entries: readonly Entry[]): void {
 
 /** What could not be judged or used, each with what the laboratory wrote and why. */
 export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
-  const unjudged = entries.filter(({ state }) => state === 'unknown')
+  const unjudged = entries.filter((entry) => harmOf(entry) === 'notJudged')
   if (unjudged.length === 0) return
   const rows = unjudged.map((entry): [string, string, string] => [
     entry.label,
@@ -219,7 +229,7 @@ export function drawChanges(sheet: Sheet, { changes = [], version }: Report['det
   const rows = changes.map(({ label, before, after }): [string, string, string] => [
     label,
     `${thenWords(t, before)} → ${thenWords(t, after)}`,
-    before && after && before.state !== after.state ? `${pdfVerdict(t, before)} → ${pdfVerdict(t, after)}` : '',
+    before && after && before.state !== after.state ? `${verdictWords(t, before)} → ${verdictWords(t, after)}` : '',
   ])
   const title = t('pdf.changes', { version: version - 1 })
   drawTable(sheet, title, headOf(sheet, 'pdf.test', 'pdf.result', 'pdf.verdict'), rows)

@@ -1,9 +1,9 @@
 import type { Finding } from '@kitlane/display/finding'
-import { isCritical } from '@kitlane/display/interpretation'
 import type { OriginWords } from '@kitlane/display/origin'
 import { conditionCode, type ValueWords } from '@kitlane/display/report-text'
 import type { OpeningSentence } from '@kitlane/display/story'
-import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
+import { verdictOf } from '@kitlane/display/verdict'
+import type { Translator } from '../../../domain/translations/translator.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 
 const findings = new Map([
@@ -67,15 +67,8 @@ export const originWords = (t: Translator): OriginWords => ({
 
 type Judged = Pick<BiomarkerEntry, 'state' | 'interpretation' | 'finding' | 'critical'>
 
-/** `Optimal`, `Fair, high`, or `Poor, critically high`; of a finding `Normal` or `Abnormal`. */
-export function pdfVerdict(t: Translator, { state, interpretation, finding, critical }: Judged): string {
-  if (finding && state !== 'unknown') {
-    if (state === 'good') return t('pdf.state.normal')
-    return t(isCritical(interpretation) ? 'pdf.state.critical' : 'pdf.state.abnormal')
-  }
-  const flag = critical?.flag ?? interpretation
-  const words = t(`pdf.state.${state}`)
-  return flag === '' || flag === 'N'
-    ? words
-    : t('pdf.withFlag', { state: words, flag: t(`pdf.flag.${flag}` satisfies MessageKey) })
-}
+/** A verdict as one says it inside of a sentence: `in the best range`, `a little high`, `low`. */
+export const verdictWithin = (t: Translator, entry: Judged): string => t(`verdict.${verdictOf(entry)}`)
+
+/** The same alone: `A little high`. */
+export const verdictWords = (t: Translator, entry: Judged): string => t.capital(verdictWithin(t, entry))

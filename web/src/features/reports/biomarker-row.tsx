@@ -1,30 +1,22 @@
 import { placedSteps } from '@kitlane/display/finding'
 import type { Interval } from '@kitlane/display/interval'
-import { dateText, expectedText, limitsText, unitText, valueText, verdictText } from '@kitlane/display/report-text'
+import { dateText, expectedText, limitsText, unitText, valueText } from '@kitlane/display/report-text'
 import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import type { Tone } from '../../components/status-label.ts'
 import { locale, t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
 import { Sparkline } from './sparkline.tsx'
 import { Steps } from './steps.tsx'
+import { toneOf, verdictText } from './verdicts.ts'
 
 type Entry = Report['biomarker'][number]
 
 const either = new Intl.ListFormat(locale(), { type: 'disjunction' })
-
-const tones: Record<Entry['state'], Tone> = {
-  optimal: 'good',
-  good: 'good',
-  fair: 'fair',
-  poor: 'bad',
-  unknown: 'idle',
-}
 
 const sources: Record<IntervalSource, string> = {
   lab: t('printed by the laboratory'),
@@ -44,7 +36,7 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
   const steps = placedSteps(entry, ranges.inRange)
   const label = `${entry.label}: ${value}, ${verdict}`
   return (
-    <div className={css.entry}>
+    <>
       <UnstyledButton className={css.row} onClick={toggle} aria-expanded={opened}>
         <span className={css.name}>
           <Icon name={opened ? 'down' : 'chevron'} size={12} /> {entry.label}
@@ -65,12 +57,12 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
             label={t('{count, plural, one {# value} other {# values}} over time', { count: entry.historic.length })}
           />
         </span>
-        <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
+        <StatusDot tone={toneOf(entry)}>{verdict}</StatusDot>
       </UnstyledButton>
       <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
         <Details entry={entry} />
       </Collapse>
-    </div>
+    </>
   )
 }
 
@@ -84,8 +76,8 @@ function Details({ entry }: { entry: Entry }) {
   const before = entry.historicFindings.slice(0, -1).map(({ value, timestamp }) => `${value} (${dateText(timestamp)})`)
   const lines: [string, string | undefined][] = [
     entry.finding ? [t('Expected'), expected] : [t('Reference interval'), reference],
-    [t('Optimal'), ranges.optimal ? limits(ranges.optimal) : undefined],
-    [t('Fair'), ranges.fair.length > 0 ? either.format(ranges.fair.map(limits)) : undefined],
+    [t('Best range'), ranges.optimal ? limits(ranges.optimal) : undefined],
+    [t('A little outside'), ranges.fair.length > 0 ? either.format(ranges.fair.map(limits)) : undefined],
     [t('Before'), before.join(', ') || undefined],
     [t('As the laboratory wrote it'), `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
     [t('Origin'), entry.type === 'calculated' ? t('Calculated from other results') : t('Measured')],

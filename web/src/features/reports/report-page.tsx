@@ -1,4 +1,3 @@
-import { isCritical } from '@kitlane/display/interpretation'
 import { Button, Select, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -18,9 +17,9 @@ import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
+import { criticalNames, idsOf } from './harm.ts'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
-import { idsOf } from './unassessed-section.tsx'
 import { useNote } from './use-note.tsx'
 
 /** A report of any status, for people who may publish it. */
@@ -111,10 +110,7 @@ function Publish({ report }: { report: ReportReview }) {
   const params = { path: { reportID: report.id } }
   const read = { version: report.details.version, seen: idsOf(report.unassessed) }
   const { note, isIncomplete, fields } = useNote(report.id)
-  const critical = [
-    ...report.biomarker.filter((entry) => entry.critical ?? isCritical(entry.interpretation)).map(({ label }) => label),
-    ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
-  ]
+  const critical = criticalNames(report, ({ name, value }) => t('{name} {value}, not assessed', { name, value }))
   if (critical.length === 0) {
     return (
       <ConfirmButton

@@ -8,26 +8,24 @@ import {
 } from '@kitlane/display/report-text'
 import { upToItself } from '@kitlane/display/trend'
 import { Alert, Group, List, Stack, Text, Title } from '@mantine/core'
-import type { Report, ReportReview } from '../../api/shapes.ts'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { said, t } from '../../language/t.ts'
 import { BiomarkerRow } from './biomarker-row.tsx'
+import { type AnyReport, groupsByHarm } from './harm.ts'
+import { HarmGroups } from './harm-groups.tsx'
+import { openingText } from './opening.ts'
 import { OriginSection } from './origin-section.tsx'
-import css from './report.module.css'
 import { ScoreRing } from './score-ring.tsx'
-import { UnassessedSection } from './unassessed-section.tsx'
 
-type AnyReport = Report | ReportReview
-
-/** Scores, results that could not be assessed, then the biomarkers of each category. */
+/** A sentence about the whole, the values by harm, then scores and where the results come from. */
 export function ReportView({ report: whole }: { report: AnyReport }) {
   const report = upToItself(whole)
-  const categories = [...new Set(report.biomarker.map(({ category }) => category.name))]
   return (
     <Stack gap="lg">
       <Head report={report} />
+      <Text size="lg">{openingText(report.opening)}</Text>
       {report.labParamsError.length > 0 && (
         <Alert color="orange" variant="light" title={t('The laboratory noted')}>
           <List size="sm">
@@ -47,6 +45,9 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         </Alert>
       )}
       <Changes report={report} />
+      <Stack gap="lg" component="section" aria-label={t('Values')}>
+        <HarmGroups groups={groupsByHarm(report)} row={(entry) => <BiomarkerRow entry={entry} />} />
+      </Stack>
       {report.axes.length + report.axesNotScored.length > 0 && (
         <Sheet aria-label={t('Scores')}>
           <Group gap="md" align="flex-start">
@@ -63,15 +64,6 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         </Sheet>
       )}
       <OriginSection origin={report.origin} entries={report.biomarker} />
-      <UnassessedSection results={report.unassessed} />
-      {categories.map((category) => (
-        <Sheet key={category}>
-          <Title order={2} mb="xs">
-            {category}
-          </Title>
-          <Category entries={report.biomarker.filter((entry) => entry.category.name === category)} />
-        </Sheet>
-      ))}
       {report.suggestions.length > 0 && (
         <Sheet>
           <Title order={2} mb="xs">
@@ -89,31 +81,6 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       </Text>
       <RawJson value={whole} path={jsonPath(report)} />
     </Stack>
-  )
-}
-
-/** The measured values, then those calculated from them. */
-function Category({ entries }: { entries: Report['biomarker'] }) {
-  const calculated = entries.filter(({ type }) => type === 'calculated')
-  const rows = (some: Report['biomarker']) => (
-    <div className={css.list}>
-      {some.map((entry) => (
-        <BiomarkerRow key={entry.id} entry={entry} />
-      ))}
-    </div>
-  )
-  return (
-    <>
-      {rows(entries.filter(({ type }) => type === 'measured'))}
-      {calculated.length > 0 && (
-        <>
-          <Title order={3} size="sm" mt="md">
-            {t('Calculated')}
-          </Title>
-          {rows(calculated)}
-        </>
-      )}
-    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { Section } from '../../../components/section.tsx'
 import { t } from '../../../language/t.ts'
-import type { Reviewed } from './harm.ts'
+import type { Reviewed } from '../harm.ts'
 import css from './review.module.css'
 
 interface CommentsProps {

@@ -5,7 +5,7 @@ import { useWrite } from '../../../api/hooks.ts'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { exactOf } from '../../../components/relative-date.tsx'
 import { t } from '../../../language/t.ts'
-import type { Reviewed } from './harm.ts'
+import type { Reviewed } from '../harm.ts'
 
 const DAY_MS = 86_400_000
 const terms = [

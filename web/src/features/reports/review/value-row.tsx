@@ -3,35 +3,26 @@ import { unitText, valueText } from '@kitlane/display/report-text'
 import { Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import type { Tone } from '../../../components/status-label.ts'
-import { said, t } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { boundsText } from '../bounds-text.ts'
 import { Gauge } from '../gauge.tsx'
+import type { Reviewed } from '../harm.ts'
 import { rangesOf } from '../ranges.ts'
-import { ResultFlag } from '../result-flag.tsx'
+import css from '../report.module.css'
 import { Steps } from '../steps.tsx'
-import { verdicts } from '../verdicts.ts'
-import type { Entry, Harm, Unassessed } from './harm.ts'
-import css from './review.module.css'
+import { toneOf, verdictText } from '../verdicts.ts'
 
-const tones: Record<Harm, Tone> = {
-  critical: 'bad',
-  outside: 'bad',
-  little: 'fair',
-  notJudged: 'idle',
-  toCheck: 'good',
-  fine: 'good',
-}
+type Entry = Reviewed['biomarker'][number]
 
 /** One value: name, number, where it lies, verdict; below it the result before, and what the laboratory said. */
-export function ValueRow({ entry, harm }: { entry: Entry; harm: Harm }) {
-  const { label, displayUnit, note, interpretation, critical, type } = entry
+export function ValueRow({ entry }: { entry: Entry }) {
+  const { label, displayUnit, note, type } = entry
   const ranges = rangesOf(entry)
   const steps = placedSteps(entry, ranges.inRange)
   const bounds = boundsText(ranges.inRange)
   const place = `${label}: ${bounds} ${displayUnit}`
   return (
-    <li className={css.row}>
+    <div className={css.line}>
       <span>{label}</span>
       <span className={css.value}>
         {valueText(entry)} <span className={css.unit}>{unitText(displayUnit)}</span>
@@ -43,7 +34,7 @@ export function ValueRow({ entry, harm }: { entry: Entry; harm: Harm }) {
           <Gauge ranges={ranges} value={entry.result ?? null} label={place} />
         )}
       </span>
-      <StatusDot tone={tones[harm]}>{verdicts[critical?.flag ?? interpretation]}</StatusDot>
+      <StatusDot tone={toneOf(entry)}>{verdictText(entry)}</StatusDot>
       <Text size="sm" c="dimmed" component="div" className={css.wide}>
         <Before entry={entry} />
         {[
@@ -54,7 +45,7 @@ export function ValueRow({ entry, harm }: { entry: Entry; harm: Harm }) {
           .filter(Boolean)
           .join(' · ')}
       </Text>
-    </li>
+    </div>
   )
 }
 
@@ -85,24 +76,4 @@ function asSent({ rawText, rawUnit, displayUnit, ...entry }: Entry): string {
   const sent = `${rawText} ${rawUnit}`.trim()
   const isSame = sent === `${valueText(entry)} ${displayUnit}`.trim()
   return isSame || rawText === '' ? '' : t('Laboratory: {sent}', { sent })
-}
-
-/** What was received and not judged, with the reason. */
-export function UnassessedRow({ result }: { result: Unassessed }) {
-  const { name, value, unit, range, flag, reason, critical } = result
-  return (
-    <li className={css.row}>
-      <span>{name || t('No name')}</span>
-      <span className={css.value}>
-        {value || t('no value')} <span className={css.unit}>{unit}</span>
-      </span>
-      <span />
-      <span>{critical || flag ? <ResultFlag flag={flag} critical={critical} /> : null}</span>
-      <Text size="sm" c="dimmed" component="div" className={css.wide}>
-        {[range && t('Range {range}', { range }), reason ? said(reason) : t('The value could not be assessed.')]
-          .filter(Boolean)
-          .join(' · ')}
-      </Text>
-    </li>
-  )
 }

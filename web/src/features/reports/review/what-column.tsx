@@ -3,18 +3,11 @@ import { useId } from 'react'
 import { Sheet } from '../../../components/sheet.tsx'
 import { StatusShape } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
-import { byHarm, type Harm, harms, type Reviewed, type Sorted } from './harm.ts'
+import { groupsByHarm, type Reviewed } from '../harm.ts'
+import { HarmGroups } from '../harm-groups.tsx'
+import { openingText } from '../opening.ts'
 import css from './review.module.css'
-import { UnassessedRow, ValueRow } from './value-row.tsx'
-
-const titles: Record<Harm, string> = {
-  critical: t('Critical'),
-  outside: t('Outside'),
-  little: t('A little outside'),
-  notJudged: t('Not judged'),
-  toCheck: t('In range, to check'),
-  fine: t('In range'),
-}
+import { ValueRow } from './value-row.tsx'
 
 interface WhatColumnProps {
   report: Reviewed
@@ -25,62 +18,20 @@ interface WhatColumnProps {
 
 /** What to look at, then every value by harm. Those in range are folded, unless there is nothing else. */
 export function WhatColumn({ report, isUnfolded, onFold }: WhatColumnProps) {
-  const sorted = byHarm(report)
-  const sizeOf = (harm: Harm) => {
-    const { entries = [], unassessed = [] } = sorted.get(harm) ?? {}
-    return entries.length + unassessed.length
-  }
-  const isAllFine = harms.every((harm) => harm === 'fine' || sizeOf(harm) === 0)
-  const fine = sizeOf('fine')
+  const groups = groupsByHarm(report)
+  const total = report.biomarker.length + report.unassessed.length
+  const inRange = groups.get('inRange')?.entries.length ?? 0
+  const summary = t('{count, plural, one {# result in range} other {# results in range}}', { count: inRange })
+  const fold = inRange < total ? { summary, isOpen: isUnfolded, onToggle: onFold } : undefined
   return (
-    <Stack gap="lg" className={css.values}>
+    <Stack gap="lg">
+      <Text>{openingText(report.opening)}</Text>
       {report.checks.length > 0 && <Checks checks={report.checks} />}
       <Stack gap="lg" component="section" aria-label={t('Values')}>
-        {harms.map((harm) => {
-          const group = sorted.get(harm)
-          if (!group || sizeOf(harm) === 0) return null
-          if (harm !== 'fine' || isAllFine) return <Group key={harm} harm={harm} group={group} />
-          return (
-            <details
-              key={harm}
-              className={css.fold}
-              open={isUnfolded}
-              onToggle={(event) => onFold(event.currentTarget.open)}
-            >
-              <summary>
-                {t('{count, plural, one {# result in range} other {# results in range}}', { count: fine })}
-              </summary>
-              <Rows harm={harm} group={group} label={titles.fine} />
-            </details>
-          )
-        })}
-        {harms.every((harm) => sizeOf(harm) === 0) && <Text c="dimmed">{t('This report has no results.')}</Text>}
+        <HarmGroups groups={groups} fold={fold} row={(entry) => <ValueRow entry={entry} />} />
+        {total === 0 && <Text c="dimmed">{t('This report has no results.')}</Text>}
       </Stack>
     </Stack>
-  )
-}
-
-function Group({ harm, group }: { harm: Harm; group: Sorted }) {
-  return (
-    <Sheet>
-      <Title order={2} size="h3">
-        {titles[harm]}
-      </Title>
-      <Rows harm={harm} group={group} label={titles[harm]} />
-    </Sheet>
-  )
-}
-
-function Rows({ harm, group, label }: { harm: Harm; group: Sorted; label: string }) {
-  return (
-    <ul className={css.lines} style={{ gap: 0 }} aria-label={label}>
-      {group.entries.map((entry) => (
-        <ValueRow key={entry.id} entry={entry} harm={harm} />
-      ))}
-      {group.unassessed.map((result, index) => (
-        <UnassessedRow key={result.id ?? `${result.name} ${index}`} result={result} />
-      ))}
-    </ul>
   )
 }
 
