@@ -1,7 +1,10 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertNextWords as customerWords, insertRealmsOfWords } from '../../src/modules/customers/word-queries.ts'
 import { sealOldRows } from '../../src/modules/keys/service.ts'
+import * as orderTerms from '../../src/modules/orders/search-queries.ts'
 import { selectPeople } from '../../src/modules/portal/queries.ts'
+import type { SystemTx } from '../../src/platform/database/tx.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -143,6 +146,39 @@ describe('what is known of people', () => {
     expect(await foundBy(`${person.lastName}x`)).toEqual([])
     expect(await foundBy(person.lastName.slice(1))).toEqual([])
     expect(await foundBy(person.email, await world.business())).toEqual([])
+  })
+})
+
+describe('a name of several words', () => {
+  const ways = ["O'Neill", 'neill', 'sorensen', 'Sørensen', 'garcía', 'marg', 'garcia oneill']
+  const named = (surname: string) => ({ ...aPerson(), firstName: 'Margaret', lastName: surname })
+
+  it('is found by each word, in any order, with any apostrophe, from three letters on', async () => {
+    const { id } = await registered(named('O’Neill-Sørensen García'))
+    for (const way of ways) expect(await foundBy(way), way).toContain(id)
+    expect(await foundBy('eill')).toEqual([])
+  })
+
+  it('of a person and a recipient whom an earlier release stored is found so once the job has run', async () => {
+    const { id } = await registered(named('O’Neill-Sørensen García'))
+    const recipient = { ...anOrder().recipient, last_name: 'Ferro Vildmark' }
+    const { orderId } = (await clinic.live.post('/create-order', anOrder({ recipient }))).body
+    const found = async (text: string) =>
+      (await clinic.live.get(`/search?q=${text}`)).body.map((hit: { id: string }) => hit.id)
+    const job = (work: (tx: SystemTx) => Promise<unknown>) => world.service.database.asSystem({ name: 'test' }, work)
+    while (await world.service.database.asSystem({ name: 'test' }, orderTerms.insertNextTerms)) {}
+    await owner.query('delete from customer_finds where customer_id = $1', [id])
+    await owner.query('delete from order_finds where order_id = $1', [orderId])
+    await owner.query('delete from customer_words')
+    await owner.query('update order_finds_done set words_seq = 0, words_until = null')
+    expect(await foundBy('neill')).not.toContain(id)
+    expect(await found('vildmark')).not.toContain(orderId)
+    await job(insertRealmsOfWords)
+    await job(customerWords)
+    await job(orderTerms.insertRealmsToIndex)
+    await job(orderTerms.insertNextWords)
+    expect(await foundBy('neill')).toContain(id)
+    expect(await found('vildmark')).toContain(orderId)
   })
 })
 

@@ -158,6 +158,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   order_lines: ownedBy('orders', 'orders are placed by orders/placement.ts'),
   order_items: ownedBy('orders', 'orders are placed by orders/placement.ts', { readAlsoBy: checked }),
   order_finds: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
+  customer_words: ownedBy('customers', 'the words of names are added to the search by customers/jobs.ts'),
   order_finds_done: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
   order_terms: ownedBy('orders', 'orders/jobs.ts empties it: order_finds took its place'),
   order_terms_done: ownedBy('orders', 'nothing writes it: order_finds took its place'),

@@ -4,7 +4,15 @@ import eventWords from '../../src/modules/events/data/words-1.json' with { type:
 import summaryWords from '../../src/modules/reports/data/summary-words-1.json' with { type: 'json' }
 import reportWords from '../../src/modules/reports/data/words-1.json' with { type: 'json' }
 import { SEAL_BYTES, secretKey } from '../../src/platform/crypto.ts'
-import { beginningOf, beginningsOf, begins, hashingOnce } from '../../src/platform/sealing/beginnings.ts'
+import {
+  beginningOf,
+  beginningsOf,
+  begins,
+  hashingOnce,
+  isMeant,
+  nameWordsOf,
+  termsOfTyped,
+} from '../../src/platform/sealing/beginnings.ts'
 import { hashWith, keyring } from '../../src/platform/sealing/keyring.ts'
 import { localProvider } from '../../src/platform/sealing/local-provider.ts'
 import { pack, unpack, wordsOf } from '../../src/platform/sealing/packing.ts'
@@ -139,6 +147,42 @@ describe('the beginnings of a text', () => {
 
   it('have other hashes in another realm', () => {
     expect(beginningsOf(keys, 'name', 'García')).not.toEqual(beginningsOf(ringOf(8), 'name', 'García'))
+  })
+})
+
+describe('a name', () => {
+  const keys = ringOf(7)
+  const isFound = (name: string, typed: string) => {
+    const terms = [name, ...nameWordsOf(name)].flatMap((text) => beginningsOf(keys, 'name', text))
+    return (
+      termsOfTyped(keys, 'name', typed).some((term) => terms.includes(term)) && isMeant({ texts: [name], name }, typed)
+    )
+  }
+
+  it.each([
+    [
+      'Margaret O’Neill-Sørensen',
+      ["O'Neill", 'O`Neill', 'oneill', 'O Neill', 'Neill', 'sorensen', 'Sørensen', 'Sorensen Margaret'],
+    ],
+    ["Sinéad O'Neill", ['O’Neill', 'oʼneill', 'sinead oneill', 'nei', 'ONe']],
+    ['Gabriel García Márquez', ['Márquez', 'marquez', 'garcia marq', 'MARQUEZ GABRIEL', 'mar', 'Garcia M']],
+    ['Łukasz Żółć', ['lukasz', 'Łuk', 'zolc', 'zol']],
+    ['Jürgen Groß-Weißæxd Đorđević', ['gross', 'groß', 'weissaexd', 'dordevic', 'Đorđ']],
+    ['Maria del Carmen d’Angelo', ['carmen', 'dangelo', "d'Angelo", 'angelo', 'del Carmen']],
+    ['García', ['GARCI\u0301A', 'garci\u0301a']],
+    ['Jean-Luc van der Berg', ['jean luc', 'luc', 'vanderberg'.slice(0, 3), 'der berg', 'berg, jean']],
+    ['李 小龙', ['李', '小龙', '小']],
+    ['Wei Li', ['li', 'Li Wei']],
+  ])('%s is found by each of its words, however they are written', (name, ways) => {
+    for (const typed of ways) expect(isFound(name, typed), typed).toBe(true)
+  })
+
+  it.each([
+    ['García Márquez', ['arquez', 'garcia lopez', 'ga', 'marquezx']],
+    ['O’Neill', ['o', 'neil lo', 'eill']],
+    ['Wei Lin', ['li']],
+  ])('%s is not found by parts of words, or by words that it does not have', (name, ways) => {
+    for (const typed of ways) expect(isFound(name, typed), typed).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { beginningsOf } from '../../platform/sealing/beginnings.ts'
+import { beginningsOf, nameWordsOf } from '../../platform/sealing/beginnings.ts'
 import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
 import { sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 
@@ -30,14 +30,20 @@ const EMAIL = 'customers.email'
 /** The kind of the terms that customers are found by. */
 export const FINDS = 'customers.finds'
 
-/** The texts that a customer is found by, or by how they begin. */
+/** The texts that a customer is found by, or by how they begin; and by how any word of the name begins. */
 export const findableTexts = ({ email, name, lastName }: Personal): string[] =>
   [email, name, lastName ?? /[^ ]+$/.exec(name ?? '')?.[0]].filter((text) => typeof text === 'string')
 
 /** The terms of a customer in `customer_finds`. */
 export const termsOf = (keys: Keyring, personal: Personal): string[] => [
-  ...new Set(findableTexts(personal).flatMap((text) => beginningsOf(keys, FINDS, text))),
+  ...new Set(
+    [...findableTexts(personal), ...nameWordsOf(nameOf(personal))].flatMap((text) => beginningsOf(keys, FINDS, text)),
+  ),
 ]
+
+/** All of a name: it may be given in parts that differ from the whole. */
+export const nameOf = ({ name, firstName, lastName }: Personal): string =>
+  [name, firstName, lastName].filter(Boolean).join(' ')
 
 export const sealedCustomers = sealedColumns<Personal>({
   table: 'customers',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../platform/database/tx.ts'
-import { beginningOf, beginningsOf, begins, type Hashing } from '../../platform/sealing/beginnings.ts'
+import { beginningsOf, type Hashing, isMeant, nameWordsOf, termsOfTyped } from '../../platform/sealing/beginnings.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringIn, keyringsOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../platform/slices.ts'
@@ -41,11 +41,21 @@ export const isSentTo = (keys: Keyring, email: string) =>
 const searched = ({ email, firstName, lastName }: Recipient): string[] =>
   [email, firstName && lastName && `${firstName} ${lastName}`, lastName].filter((text) => typeof text === 'string')
 
+const nameOf = ({ firstName, lastName }: Recipient): string => [firstName, lastName].filter(Boolean).join(' ')
+
 const KIND = 'recipient'
+
+/** The terms of each word of the recipient's name that releases before 2027 did not write. */
+export function wordTermsOf(keys: Hashing, recipient: Recipient): string[] {
+  const former = new Set(searched(recipient).flatMap((text) => beginningsOf(keys, KIND, text)))
+  return termsOf(keys, recipient).filter((term) => !former.has(term))
+}
 
 /** The terms that an order is found by in the index. */
 export const termsOf = (keys: Hashing, recipient: Recipient): string[] => [
-  ...new Set(searched(recipient).flatMap((text) => beginningsOf(keys, KIND, text))),
+  ...new Set(
+    [...searched(recipient), ...nameWordsOf(nameOf(recipient))].flatMap((text) => beginningsOf(keys, KIND, text)),
+  ),
 ]
 
 /** An order with its recipient. */
@@ -59,21 +69,22 @@ export interface SentOrder {
 const MAX_READ = 20_000
 
 /**
- * Orders of some realms to a recipient whose e-mail or name begins with a text of three letters or more, or is the text: by the
+ * Orders of some realms to a recipient whose e-mail or name, or any word of it, begins with a text of three letters or more, or is the text: by the
  * index, and by reading the newest orders, which the index does not have yet.
  */
 export async function ordersSentTo(tx: Queries, realmIds: readonly number[], text: string): Promise<SentOrder[]> {
   const hashIn = await tx.vault.hashIn()
-  const looked = realmIds.map((realmId) =>
-    beginningOf({ hash: (kind, part) => hashIn(realmId, kind, part) }, KIND, text),
+  const looked = realmIds.flatMap((realmId) =>
+    termsOfTyped({ hash: (kind, part) => hashIn(realmId, kind, part) }, KIND, text).map((term) => ({ realmId, term })),
   )
   const rows = await tx.rows(sql<{ realmId: number; id: string; recipient: Sealed<Recipient> }>`
-    with looked as (select * from unnest(${realmIds}::int[], ${looked}::bigint[]) l(realm_id, term)),
+    with looked as (select * from unnest(${looked.map(({ realmId }) => realmId)}::int[],
+      ${looked.map(({ term }) => term)}::bigint[]) l(realm_id, term)),
     found as (
       (select f.realm_id, f.order_id as id from looked l join order_finds f on f.realm_id = l.realm_id and f.term = l.term
        limit ${MAX_FOUND * 10})
       union
-      (select o.realm_id, o.id from looked l left join order_finds_done d on d.realm_id = l.realm_id
+      (select o.realm_id, o.id from unnest(${realmIds}::int[]) l(realm_id) left join order_finds_done d on d.realm_id = l.realm_id
        join orders o on o.realm_id = l.realm_id and o.seq > coalesce(d.seq, 0) order by o.created_at desc limit ${MAX_READ}))
     select o.realm_id as "realmId", o.id, ${sealedRecipients.of('o')} as recipient
     from found f join orders o on o.realm_id = f.realm_id and o.id = f.id`)
@@ -82,6 +93,6 @@ export async function ordersSentTo(tx: Queries, realmIds: readonly number[], tex
     ...row,
     recipient: sealedRecipients.open(keyringIn(keyrings, row.realmId), [row.id], row.recipient),
   }))
-  const isFound = ({ recipient }: SentOrder) => searched(recipient).some((part) => begins(part, text))
+  const isFound = ({ recipient }: SentOrder) => isMeant({ texts: searched(recipient), name: nameOf(recipient) }, text)
   return opened.filter(isFound).slice(0, MAX_FOUND)
 }

@@ -3,7 +3,7 @@ import { forgetCounts } from '../../platform/database/block-counts.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { deleteOldTerms, insertNextTerms, insertRealmsToIndex } from './search-queries.ts'
+import { deleteOldTerms, insertNextTerms, insertNextWords, insertRealmsToIndex } from './search-queries.ts'
 
 export const forgetListCounts = job({
   name: 'orders.forget-list-counts',
@@ -28,6 +28,7 @@ export const indexOrderTerms = job({
         return insertNextTerms(tx)
       }),
     )
+    await inBatches(run.signal, () => database.asSystem(actor, insertNextWords))
     await inBatches(run.signal, () => database.asSystem(actor, deleteOldTerms))
   },
 })

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isIdLike, unionAll } from '../../platform/database/text-search.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { hashingOnce } from '../../platform/sealing/beginnings.ts'
+import { type Hashing, hashingOnce } from '../../platform/sealing/beginnings.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { ordersSentTo, type Recipient, sealedRecipients, termsOf } from '../kits/recipient-queries.ts'
+import { ordersSentTo, type Recipient, sealedRecipients, termsOf, wordTermsOf } from '../kits/recipient-queries.ts'
 
 /** The query of the IDs of orders that a text finds: by their ID or that of a kit, the caller's own identifier, the recipient. */
 export async function foundOrders(tx: Tx, text: string): Promise<RawBuilder<unknown>> {
@@ -31,11 +31,12 @@ export function foundOrdersIn(
 const BATCH = 250
 const REALMS_AT_ONCE = 100
 
-/** Notes realms whose first orders the search index does not have yet. */
+/** Notes realms whose first orders the search index does not have yet, and which orders an earlier release put into it. */
 export async function insertRealmsToIndex(tx: SystemTx): Promise<void> {
+  await tx.run(sql`update order_finds_done set words_until = seq where words_until is null`)
   await tx.run(sql`
-    insert into order_finds_done (realm_id, seq)
-    select c.realm_id, 0 from realm_counters c left join order_finds_done d using (realm_id)
+    insert into order_finds_done (realm_id, seq, words_until)
+    select c.realm_id, 0, 0 from realm_counters c left join order_finds_done d using (realm_id)
     where c.orders > 0 and d.realm_id is null on conflict do nothing`)
 }
 
@@ -49,30 +50,68 @@ export async function insertNextTerms(tx: SystemTx): Promise<boolean> {
     where c.orders > d.seq order by d.realm_id limit ${REALMS_AT_ONCE} for update of d skip locked`)
   if (behind.length === 0) return false
   // Numbers are given out one transaction after the other, so every order up to a visible number is visible.
-  const next = await tx.rows(sql<{ realmId: number; id: string; seq: number; recipient: Sealed<Recipient> }>`
+  const next = await tx.rows(sql<Indexed>`
     select o.* from unnest(${behind.map(({ realmId }) => realmId)}::int[], ${behind.map(({ seq }) => seq)}::bigint[]) as d(realm_id, seq)
     cross join lateral (
       select o.realm_id as "realmId", o.id, o.seq, ${sealedRecipients.of('o')} as recipient from orders o
       where o.realm_id = d.realm_id and o.seq > d.seq order by o.seq limit ${Math.ceil(BATCH / behind.length)}) o`)
   if (next.length === 0) return false
-  const keyrings = await keyringsOf(tx, next)
+  await writeTerms(tx, next, termsOf)
+  await tx.run(sql`
+    update order_finds_done d set seq = n.last
+    from (select realm_id, max(seq) as last
+          from unnest(${next.map(({ realmId }) => realmId)}::int[], ${next.map(({ seq }) => seq)}::bigint[]) n(realm_id, seq) group by 1) n
+    where d.realm_id = n.realm_id`)
+  return true
+}
+
+type Indexed = { realmId: number; id: string; seq: number; recipient: Sealed<Recipient> }
+
+async function writeTerms(
+  tx: SystemTx,
+  orders: readonly Indexed[],
+  of: (keys: Hashing, recipient: Recipient) => string[],
+): Promise<void> {
+  const keyrings = await keyringsOf(tx, orders)
   const hashings = new Map([...keyrings].map(([realmId, keys]) => [realmId, hashingOnce(keys)]))
-  const termsIn = ({ realmId, id, recipient }: (typeof next)[number]) => {
+  const termsIn = ({ realmId, id, recipient }: Indexed) => {
     const keys = keyringIn(keyrings, realmId)
-    const terms = termsOf(hashings.get(realmId) ?? keys, sealedRecipients.open(keys, [id], recipient))
+    const terms = of(hashings.get(realmId) ?? keys, sealedRecipients.open(keys, [id], recipient))
     return `{${terms.join()}}`
   }
   // One array of terms for each order: a row for each term would be written by the driver one value after the other.
   await tx.run(sql`
     insert into order_finds (realm_id, term, order_id)
     select o.realm_id, t.term, o.id
-    from unnest(${next.map(({ realmId }) => realmId)}::int[], ${next.map(({ id }) => id)}::text[], ${next.map(termsIn)}::text[]) o(realm_id, id, terms)
+    from unnest(${orders.map(({ realmId }) => realmId)}::int[], ${orders.map(({ id }) => id)}::text[], ${orders.map(termsIn)}::text[]) o(realm_id, id, terms)
     cross join lateral unnest(o.terms::bigint[]) t(term) order by 1, 2`)
+}
+
+/** Adds the words of names for orders that an earlier release put into the index. False when nothing was left. */
+export async function insertNextWords(tx: SystemTx): Promise<boolean> {
+  await tx.run(sql`set local synchronous_commit = off`)
+  const behind = await tx.rows(sql<{ realmId: number; seq: number; until: number }>`
+    select realm_id as "realmId", words_seq as seq, words_until as until from order_finds_done
+    where words_seq < words_until order by realm_id limit ${REALMS_AT_ONCE} for update skip locked`)
+  if (behind.length === 0) return false
+  const next = await tx.rows(sql<Indexed>`
+    select o.* from unnest(${behind.map(({ realmId }) => realmId)}::int[], ${behind.map(({ seq }) => seq)}::bigint[],
+      ${behind.map(({ until }) => until)}::bigint[]) as d(realm_id, seq, until)
+    cross join lateral (
+      select o.realm_id as "realmId", o.id, o.seq, ${sealedRecipients.of('o')} as recipient from orders o
+      where o.realm_id = d.realm_id and o.seq > d.seq and o.seq <= d.until
+      order by o.seq limit ${Math.ceil(BATCH / behind.length)}) o`)
+  await writeTerms(tx, next, wordTermsOf)
+  const reached = Map.groupBy(next, ({ realmId }) => realmId)
+  const share = Math.ceil(BATCH / behind.length)
+  const done = behind.map(({ realmId, until }) => {
+    const orders = reached.get(realmId) ?? []
+    // The last ones may have been removed.
+    return orders.length < share ? until : (orders.at(-1)?.seq ?? until)
+  })
   await tx.run(sql`
-    update order_finds_done d set seq = n.last
-    from (select realm_id, max(seq) as last
-          from unnest(${next.map(({ realmId }) => realmId)}::int[], ${next.map(({ seq }) => seq)}::bigint[]) n(realm_id, seq) group by 1) n
-    where d.realm_id = n.realm_id`)
+    update order_finds_done d set words_seq = n.seq
+    from unnest(${behind.map(({ realmId }) => realmId)}::int[], ${done}::bigint[]) n(realm_id, seq) where d.realm_id = n.realm_id`)
   return true
 }
 
@@ -112,6 +151,8 @@ export async function deleteIndex(tx: Tx): Promise<void> {
 }
 
 async function lockTerms(tx: Tx): Promise<void> {
-  await tx.run(sql`insert into order_finds_done (realm_id, seq) values (${tx.realm.id}, 0) on conflict do nothing`)
+  await tx.run(
+    sql`insert into order_finds_done (realm_id, seq, words_until) values (${tx.realm.id}, 0, 0) on conflict do nothing`,
+  )
   await tx.rows(sql`select seq from order_finds_done where realm_id = ${tx.realm.id} for update`)
 }

@@ -56,7 +56,7 @@ export const isTrueOrBare = z
 export const searchText = anyText(200)
   .transform((value) => value.trim())
   .describe(
-    'An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them.',
+    'An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them.',
   )
 
 /** A date of the calendar, `YYYY-MM-DD`, 1900 to 2199. */

@@ -49,10 +49,45 @@ export function beginningOf(keys: Hashing, kind: string, text: string): string {
   return term(keys, kind, looked.slice(0, length))
 }
 
+const APOSTROPHES = /['‘’‛ʹʻʼ′`´＇]/g
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u
+
+/** The words of a text as they are searched, without apostrophes: `O’Neill-Sørensen` has `oneill` and `sorensen`. */
+const joinedWords = (text: string): string[] =>
+  plain(text)
+    .replace(APOSTROPHES, '')
+    .replaceAll('þ', 'th')
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '')
+
+/** One letter is no word, one sign is. */
+const isTelling = (word: string): boolean => word.length > 1 || lengthsFor(word).includes(word.length)
+
+/** What any word of a name is found by: also the part after an apostrophe. One letter is none. */
+export const nameWordsOf = (name: string): string[] => [
+  ...new Set([...joinedWords(name), ...joinedWords(name.replace(APOSTROPHES, ' '))].filter(isTelling)),
+]
+
+/** The terms to look for of what somebody typed: how it begins as a whole, and its longest word. */
+export function termsOfTyped(keys: Hashing, kind: string, typed: string): string[] {
+  const longest = joinedWords(typed).reduce((a, b) => (b.length > a.length ? b : a), '')
+  const looked = isTelling(longest) && !typed.includes('@') ? [typed, longest] : [typed]
+  return [...new Set(looked.map((text) => beginningOf(keys, kind, text)))]
+}
+
+/** Whether somebody is meant by what was typed: a text begins so, or each typed word begins a word of the name. */
+export function isMeant({ texts, name }: { texts: readonly string[]; name: string | null }, typed: string): boolean {
+  if (texts.some((text) => begins(text, typed))) return true
+  const [known, looked] = [nameWordsOf(name ?? ''), joinedWords(typed)]
+  const isShort = looked.every((word) => word.length < (lengthsFor(word)[0] ?? SHORTEST))
+  const isBegun = (word: string) => known.some((one) => one === word || (!isShort && one.startsWith(word)))
+  return looked.length > 0 && looked.every(isBegun)
+}
+
 /** Whether the term of a text finds nothing but what begins with it, so that nothing is to be compared. */
 export function isWholeBeginning(text: string): boolean {
   const looked = plain(text)
-  return lengthsFor(looked).includes(looked.length)
+  return lengthsFor(looked).includes(looked.length) && joinedWords(text).join() === looked
 }
 
 /** Whether a text begins with what somebody typed. */
