@@ -2611,6 +2611,8 @@ class _LabMessage(TypedDict):
     """The values."""
     suggestions: List["LabMessageSuggestions"]
     """Kits that it may belong to."""
+    canBeUndone: bool
+    """It can be taken off its kit again, for 30 days."""
 
 
 class LabMessage(_LabMessage, total=False):
@@ -2624,6 +2626,10 @@ class LabMessage(_LabMessage, total=False):
     """The person whom the document names."""
     collectedDate: str
     """When the sample was taken."""
+    assignedKitID: str
+    """The kit that a person put it on."""
+    closedDate: str
+    """When it was assigned or discarded."""
 
 
 class _LabResultInput(TypedDict):
@@ -4141,6 +4147,20 @@ class PaymentMethod(TypedDict):
     """Whether it is the one that orders by card are charged to."""
 
 
+class _PeopleCompared(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    differences: List[Literal["name", "dateOfBirth", "sex"]]
+    """In what they cannot be one person."""
+
+
+class PeopleCompared(_PeopleCompared, total=False):
+    patient: "LabMessagePatient"
+    """Whom the message names; absent where it names nobody."""
+    person: "LabMessagePatient"
+    """Who registered the kit; absent where nobody did."""
+
+
 class _PersonOfReportGuardian(TypedDict):
     relation: Literal["parent", "guardian", "caregiver", "other"]
     """What they are to the person tested."""
@@ -5043,12 +5063,14 @@ class ReportDetails(_ReportDetails, total=False):
 class _Report(TypedDict):
     id: str
     """The ID."""
+    opening: List["ReportOpening"]
+    """The sentences that the report opens with on its page and in its PDF, as counts."""
     axes: List["ReportAxis"]
     """Categories that have a score."""
     axesNotScored: List["ReportAxisNotScored"]
     """Areas of health without a score, and why."""
     biomarker: List["ReportBiomarker"]
-    """The biomarker, or what is said of each."""
+    """Critical values first, then those outside, a little outside, in range, and not judged."""
     unassessed: List["UnassessedResult"]
     """What was received and not judged, each with the reason."""
     suggestions: List["ReportSuggestions"]
@@ -5400,6 +5422,17 @@ class ReportNote(TypedDict):
     """The version of the report that it is about."""
 
 
+class ReportOpening(TypedDict):
+    says: Literal["urgent", "empty", "oneOpen", "allOpen", "oneInside", "allInside", "someInside", "oneOutside", "oneOutsideSlightly", "outside", "outsideSlightly", "outsideSome", "othersInside", "moreInside", "open", "marked"]
+    """`…Slightly`: all of those outside are only a little so."""
+    count: int
+    """Of how many values it says it."""
+    total: int
+    """All values."""
+    slight: int
+    """How many of those outside are only a little so."""
+
+
 class ReportOriginSpecimens(TypedDict, total=False):
     id: str
     """The laboratory's own number."""
@@ -5741,12 +5774,14 @@ class ReviewedReportCustomer(_ReviewedReportCustomer, total=False):
 class _ReviewedReport(TypedDict):
     id: str
     """The ID."""
+    opening: List["ReportOpening"]
+    """The sentences that the report opens with on its page and in its PDF, as counts."""
     axes: List["ReportAxis"]
     """Categories that have a score."""
     axesNotScored: List["ReportAxisNotScored"]
     """Areas of health without a score, and why."""
     biomarker: List["ReportBiomarker"]
-    """The biomarker, or what is said of each."""
+    """Critical values first, then those outside, a little outside, in range, and not judged."""
     unassessed: List["UnassessedResult"]
     """What was received and not judged, each with the reason."""
     suggestions: List["ReportSuggestions"]
@@ -8035,9 +8070,14 @@ class CorrectOrderOfAllBody(TypedDict):
     """Why it is corrected, for the audit."""
 
 
-class AssignLabMessageBody(TypedDict):
+class _AssignLabMessageBody(TypedDict):
     kitID: str
     """Kit ID; case does not matter. A mistyped one is simply not found."""
+
+
+class AssignLabMessageBody(_AssignLabMessageBody, total=False):
+    differences: Optional[Union[Literal["name", "dateOfBirth", "sex"], List[Literal["name", "dateOfBirth", "sex"]]]]
+    """In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused."""
 
 
 class SendLabResultsBodyPatient(TypedDict, total=False):
@@ -8099,6 +8139,16 @@ class SendLabResultsBody(_SendLabResultsBody, total=False):
     """Why a specimen could not be used."""
     origin: Optional["SendLabResultsBodyOrigin"]
     """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""
+
+
+class _UndoLabMessageAnswer(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+
+
+class UndoLabMessageAnswer(_UndoLabMessageAnswer, total=False):
+    reportID: str
+    """The report's ID."""
 
 
 class _ReceiveSampleBody(TypedDict):
@@ -8236,6 +8286,8 @@ class _GetReportInReviewAnswer(TypedDict):
     """Where it stands."""
     version: int
     """The version, from 1."""
+    opening: List["ReportOpening"]
+    """The sentences that the report opens with on its page and in its PDF, as counts."""
     biomarker: List["GetReportInReviewAnswerBiomarker"]
     """The biomarker, or what is said of each."""
     unassessed: List["UnassessedResult"]

@@ -752,8 +752,12 @@ class OperatorLab:
         self._calls = calls
 
     def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.MessageOutcome:
-        """Put a waiting message on a kit. Scope: `lab`."""
+        """Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/assign", {}, options, body)
+
+    def compare_message(self, messageID: Union[str, int], kitID: Union[str, int], **options: Unpack[Read]) -> m.PeopleCompared:
+        """Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/kits/{segment('kitID', kitID)}", {}, options)
 
     def discard_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
         """Discard a waiting message. Scope: `lab`."""
@@ -770,6 +774,10 @@ class OperatorLab:
     def send_results(self, body: Union[m.SendLabResultsBody, str], **options: Unpack[Write]) -> m.LabResultsTaken:
         """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/lab/results", {}, options, body)
+
+    def undo_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.UndoLabMessageAnswer:
+        """Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/undo", {}, options)
 
     def confirm_consent_withdrawal(self, withdrawalID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
         """Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`."""

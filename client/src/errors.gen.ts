@@ -114,6 +114,8 @@ export interface StatusOfCode {
   PAYMENT_METHOD_MISSING: 409
   /** The business has no saved payment method with this ID. Take an ID from `GET /payment-methods`. */
   PAYMENT_METHOD_NOT_FOUND: 404
+  /** The person of the kit has another name, date of birth or sex than the one whom the message names. Compare both people. If the kit is the right one, send the differences that you saw in `differences`. */
+  PERSON_DIFFERS: 409
   /** There is no such recurring plan. Check the ID and the mode. */
   PLAN_NOT_FOUND: 404
   /** The identity provider cannot be reached, or it is not the one that the single sign-on names. Try again. If it fails again, compare the issuer with the discovery document of the provider. */

@@ -386,8 +386,10 @@ export interface OperatorOrders {
 }
 
 export interface OperatorLab {
-  /** Put a waiting message on a kit. Scope: `lab`. */
+  /** Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days. Scope: `lab`. */
   assignMessage(messageID: PathOf<'assignLabMessage', 'messageID'>, body: BodyOf<'assignLabMessage'>, options?: CallOptions): Promise<AnswerOf<'assignLabMessage'>>
+  /** Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`. */
+  compareMessage(messageID: PathOf<'compareLabMessage', 'messageID'>, kitID: PathOf<'compareLabMessage', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'compareLabMessage'>>
   /** Discard a waiting message. Scope: `lab`. */
   discardMessage(messageID: PathOf<'discardLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'discardLabMessage'>>
   /** Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`. */
@@ -396,6 +398,8 @@ export interface OperatorLab {
   listMessages(query?: QueryOf<'listLabMessages'>, options?: CallOptions): ListOf<'listLabMessages'>
   /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`. */
   sendResults(body: BodyOf<'sendLabResults'>, options?: CallOptions): Promise<AnswerOf<'sendLabResults'>>
+  /** Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`. */
+  undoMessage(messageID: PathOf<'undoLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'undoLabMessage'>>
   /** Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`. */
   confirmConsentWithdrawal(withdrawalID: PathOf<'confirmConsentWithdrawal', 'withdrawalID'>, options?: CallOptions): Promise<AnswerOf<'confirmConsentWithdrawal'>>
   /** List withdrawn consents that the laboratory has to know of, oldest first. Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows. Scope: `lab`. */
@@ -1031,10 +1035,12 @@ export const routes = {
     },
     lab: {
       assignMessage: 'POST /operator/v1/lab/messages/{messageID}/assign body',
+      compareMessage: 'GET /operator/v1/lab/messages/{messageID}/kits/{kitID}',
       discardMessage: 'POST /operator/v1/lab/messages/{messageID}/discard',
       getResultEntryForm: 'GET /operator/v1/lab/kits/{kitID}/form',
       listMessages: 'LIST /operator/v1/lab/messages query',
       sendResults: 'POST /operator/v1/lab/results body',
+      undoMessage: 'POST /operator/v1/lab/messages/{messageID}/undo',
       confirmConsentWithdrawal: 'POST /operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation',
       listConsentWithdrawals: 'GET /operator/v1/lab/consent-withdrawals',
     },

@@ -3758,11 +3758,33 @@ export interface paths {
         put?: never;
         /**
          * Put a waiting message on a kit
-         * @description Put a waiting message on a kit.
+         * @description Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days.
          *
          *     Scope: `lab`.
          */
         post: operations["assignLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/kits/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the person of a message with that of a kit
+         * @description Before a message is put on a kit: whom the message names, who registered the kit, and where they differ.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["compareLabMessage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3895,6 +3917,28 @@ export interface paths {
          *     Scope: `lab`.
          */
         post: operations["sendLabResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a message off the kit that it was put on
+         * @description Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["undoLabMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9022,6 +9066,15 @@ export interface components {
                 /** @description The reason. */
                 reason: string;
             }[];
+            /** @description The kit that a person put it on. */
+            assignedKitID?: string;
+            /**
+             * Format: date-time
+             * @description When it was assigned or discarded.
+             */
+            closedDate?: string;
+            /** @description It can be taken off its kit again, for 30 days. */
+            canBeUndone: boolean;
         };
         LabResultInput: {
             /** @description The name. */
@@ -10786,6 +10839,36 @@ export interface components {
             /** @description Whether it is the one that orders by card are charged to. */
             attached: boolean;
         };
+        PeopleCompared: {
+            /** @description The kit's ID, as printed on the box. */
+            kitID: string;
+            /** @description Whom the message names; absent where it names nobody. */
+            patient?: {
+                /** @description The name. */
+                name?: string;
+                /** @description Date of birth. */
+                dateOfBirth?: string;
+                /**
+                 * @description Sex, as ranges depend on it.
+                 * @enum {string}
+                 */
+                sex?: "M" | "F";
+            };
+            /** @description Who registered the kit; absent where nobody did. */
+            person?: {
+                /** @description The name. */
+                name?: string;
+                /** @description Date of birth. */
+                dateOfBirth?: string;
+                /**
+                 * @description Sex, as ranges depend on it.
+                 * @enum {string}
+                 */
+                sex?: "M" | "F";
+            };
+            /** @description In what they cannot be one person. */
+            differences: ("name" | "dateOfBirth" | "sex")[];
+        };
         PersonOfReport: {
             /** @description The ID of the person tested. */
             customerID: number;
@@ -11706,11 +11789,13 @@ export interface components {
             id: string;
             /** @description The kit's ID, as printed on the box. */
             kitID?: string;
+            /** @description The sentences that the report opens with on its page and in its PDF, as counts. */
+            opening: components["schemas"]["ReportOpening"][];
             /** @description Categories that have a score. */
             axes: components["schemas"]["ReportAxis"][];
             /** @description Areas of health without a score, and why. */
             axesNotScored: components["schemas"]["ReportAxisNotScored"][];
-            /** @description The biomarker, or what is said of each. */
+            /** @description Critical values first, then those outside, a little outside, in range, and not judged. */
             biomarker: components["schemas"]["ReportBiomarker"][];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResult"][];
@@ -12134,6 +12219,19 @@ export interface components {
             /** @description The version of the report that it is about. */
             version: number;
         };
+        ReportOpening: {
+            /**
+             * @description `…Slightly`: all of those outside are only a little so.
+             * @enum {string}
+             */
+            says: "urgent" | "empty" | "oneOpen" | "allOpen" | "oneInside" | "allInside" | "someInside" | "oneOutside" | "oneOutsideSlightly" | "outside" | "outsideSlightly" | "outsideSome" | "othersInside" | "moreInside" | "open" | "marked";
+            /** @description Of how many values it says it. */
+            count: number;
+            /** @description All values. */
+            total: number;
+            /** @description How many of those outside are only a little so. */
+            slight: number;
+        };
         ReportOrigin: {
             /** @description Where it was tested; empty: not stated. */
             laboratories: components["schemas"]["Laboratory"][];
@@ -12463,11 +12561,13 @@ export interface components {
             id: string;
             /** @description The kit's ID, as printed on the box. */
             kitID?: string;
+            /** @description The sentences that the report opens with on its page and in its PDF, as counts. */
+            opening: components["schemas"]["ReportOpening"][];
             /** @description Categories that have a score. */
             axes: components["schemas"]["ReportAxis"][];
             /** @description Areas of health without a score, and why. */
             axesNotScored: components["schemas"]["ReportAxisNotScored"][];
-            /** @description The biomarker, or what is said of each. */
+            /** @description Critical values first, then those outside, a little outside, in range, and not judged. */
             biomarker: components["schemas"]["ReportBiomarker"][];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResult"][];
@@ -14324,6 +14424,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "ORDER_PACKED";
+                };
+            };
+        };
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`, `PERSON_DIFFERS`. */
+        "Conflict.ILLEGAL_TRANSITION.PERSON_DIFFERS": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "PERSON_DIFFERS";
                 };
             };
         };
@@ -18329,7 +18442,7 @@ export interface operations {
                 page?: number;
                 /** @description How many entries a page has. */
                 size?: number;
-                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
                 /** @description Up to 50, or 250 as CSV, joined by a comma, or as a parameter that comes several times. */
                 kitID?: string;
@@ -19163,7 +19276,7 @@ export interface operations {
                 page?: number;
                 /** @description How many entries a page has. */
                 size?: number;
-                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
                 /** @description `preparing`, `inTransit`, `delivered`, `registered`, `collected`, `deliveryException`, `registrationException`, `canceled`; several joined by a comma. */
                 kitStatus?: string;
@@ -20281,7 +20394,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
                 /** @description Up to 250, or your own identifiers. */
                 id?: string;
@@ -22104,7 +22217,7 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
             };
             header?: never;
@@ -24080,6 +24193,8 @@ export interface operations {
                 "application/json": {
                     /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
                     kitID: string;
+                    /** @description In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused. */
+                    differences?: ("name" | "dateOfBirth" | "sex")[] | ("name" | "dateOfBirth" | "sex") | null;
                 };
             };
         };
@@ -24097,10 +24212,42 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.PERSON_DIFFERS"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    compareLabMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleCompared"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -24415,6 +24562,51 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable.FILE_NOT_READABLE"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoLabMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit's ID, as printed on the box. */
+                        kitID: string;
+                        /** @description The report's ID. */
+                        reportID?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.MESSAGE_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -24892,6 +25084,8 @@ export interface operations {
                         status: string;
                         /** @description The version, from 1. */
                         version: number;
+                        /** @description The sentences that the report opens with on its page and in its PDF, as counts. */
+                        opening: components["schemas"]["ReportOpening"][];
                         /** @description The biomarker, or what is said of each. */
                         biomarker: {
                             /** @description The catalogue ID, see /biomarkers. */
@@ -29089,7 +29283,7 @@ export interface operations {
     searchOfAll: {
         parameters: {
             query?: {
-                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
             };
             header?: never;

@@ -136,6 +136,11 @@ export const errorCodes = {
     meaning: 'No laboratory message with this ID waits.',
     remedy: 'List the messages: somebody may have assigned or dismissed this one.',
   },
+  PERSON_DIFFERS: {
+    status: 409,
+    meaning: 'The person of the kit has another name, date of birth or sex than the one whom the message names.',
+    remedy: 'Compare both people. If the kit is the right one, send the differences that you saw in `differences`.',
+  },
   UPLOAD_NOT_FOUND: {
     status: 404,
     meaning: 'There is no such file to review, or no picture of this page.',

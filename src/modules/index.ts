@@ -13,6 +13,7 @@ import * as catalogue from './catalogue/routes.ts'
 import * as catalogueTexts from './catalogue/text-routes.ts'
 import { checkLedgerNightly } from './credits/jobs.ts'
 import * as credits from './credits/routes.ts'
+import { indexNames } from './customers/jobs.ts'
 import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
 import * as emailsOperator from './emails/operator-routes.ts'
@@ -52,7 +53,13 @@ import { sealRowsOfBefore } from './keys/jobs.ts'
 import * as consentOperator from './kits/consent/operator-routes.ts'
 import * as consents from './kits/consent/routes.ts'
 import * as kits from './kits/routes.ts'
-import { readUploadedFile, readUploadedRow, recogniseUpload, recogniseUploadedRow } from './lab/jobs.ts'
+import {
+  forgetAssignedMessages,
+  readUploadedFile,
+  readUploadedRow,
+  recogniseUpload,
+  recogniseUploadedRow,
+} from './lab/jobs.ts'
 import * as layoutsOperator from './lab/layouts/operator-routes.ts'
 import * as labOperator from './lab/operator-routes.ts'
 import * as receivedOperator from './lab/received/operator-routes.ts'
@@ -251,6 +258,7 @@ export const jobs: readonly AppJob[] = [
   indexAuditLists,
   foldTalliesRegularly,
   indexOrderTerms,
+  indexNames,
   purgeDeliveries,
   emptyOldRequests,
   placeBulk,
@@ -262,6 +270,7 @@ export const jobs: readonly AppJob[] = [
   readUploadedRow,
   recogniseUpload,
   recogniseUploadedRow,
+  forgetAssignedMessages,
   deleteDroppedFiles,
   moveFilesHourly,
   sweepFilesDaily,

@@ -185,7 +185,7 @@ describe('what was received and could not be judged', () => {
     await expectAccessible(page)
   })
 
-  it('a message that waits for its kit to be registered says so when it is, and one press assigns it', async () => {
+  it('a message that waits for its kit to be registered says so when it is, and is assigned after both people were compared', async () => {
     const kitID = await newKit()
     const accession = `ACC-${kitID}`
     await send({ kitID, accession, results: [GLUCOSE] })
@@ -198,8 +198,37 @@ describe('what was received and could not be judged', () => {
     await message.getByText('This kit is registered now: assign it').waitFor()
     await expectAccessible(page)
     await message.getByRole('button', { name: `Assign to ${kitID}` }).click()
+    const dialog = page.getByRole('dialog', { name: `Assign to ${kitID}` })
+    await dialog.getByRole('row', { name: 'Name not stated Ada Example' }).waitFor()
+    await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
     await page.getByRole('dialog').getByText(`On kit ${kitID}`).waitFor()
     expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.status).toBe('inReview')
+  })
+
+  it('results of another person are assigned only after a question, and taken off again', async () => {
+    const kitID = await newKit()
+    await register(kitID)
+    const accession = `ACC-${kitID}`
+    const patient = { name: 'Ivo Beispiel', dateOfBirth: '1971-03-03', sex: 'M' }
+    await send({ kitID, accession, patient, results: [GLUCOSE] })
+    const page = await open('/app/operator/unmatched')
+    const message = page.getByRole('region', { name: `Message ${accession}` })
+    await message.getByRole('textbox', { name: 'Another kit' }).fill(kitID)
+    await message.getByRole('button', { name: 'Assign', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: `Assign to ${kitID}` })
+    await dialog.getByRole('row', { name: 'Date of birth: differs 1971-03-03 1970-01-02' }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Assign', exact: true }).isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await dialog.getByRole('checkbox', { name: /I have checked it/ }).check()
+    await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+    await page.getByRole('dialog').getByText(`On kit ${kitID}`).waitFor()
+    await page.keyboard.press('Escape')
+    const assigned = page.getByRole('group', { name: `Message ${accession}` })
+    await assigned.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The message waits again').waitFor()
+    await message.waitFor()
+    expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.status).toBe('notStarted')
   })
 })
 

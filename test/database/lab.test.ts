@@ -22,7 +22,8 @@ afterAll(() => world.stop())
 
 type Body = Record<string, unknown> | string | undefined
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
-type Operator = (method: string, path: string, body?: Body, type?: string) => Promise<{ status: number; body: any }>
+type Answered = { status: number; body: any; text: string }
+type Operator = (method: string, path: string, body?: Body, type?: string) => Promise<Answered>
 
 async function operator(scopes: OperatorScope[]): Promise<Operator> {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
@@ -34,7 +35,8 @@ async function operator(scopes: OperatorScope[]): Promise<Operator> {
       headers: { authorization: `Token ${token}`, ...(body !== undefined && { 'content-type': type }) },
       body: typeof body === 'string' ? body : body && JSON.stringify(body),
     })
-    return { status: response.status, body: await response.json() }
+    const text = await response.text()
+    return { status: response.status, text, body: JSON.parse(text) }
   }
 }
 
@@ -433,6 +435,74 @@ describe('results of a laboratory', () => {
       'MESSAGE_NOT_FOUND',
     )
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].status).toBe('notStarted')
+  })
+
+  it('of another person are assigned only if what differs was seen, and undoing withdraws all that it made', async () => {
+    const clinic = await world.business()
+    const { kitID, customerId } = await registeredKit(clinic)
+    await lab('POST', '/samples/receive', { kitID })
+    const patient = { name: 'Ivo Beispiel', dateOfBirth: '1971-03-03', sex: 'M' }
+    const potassium = { name: 'Potassium', value: 7.4, unit: 'mmol/L', flag: 'HH' }
+    const dust = { name: 'Moon dust', value: 3, unit: 'mg/dL', flag: 'HH' }
+    const { body } = await lab('POST', '/lab/results', { kitID, patient, results: [potassium, dust] })
+    const path = `/lab/messages/${body.reports[0].messageID}`
+    const compared = (await lab('GET', `${path}/kits/${kitID}`)).body
+    expect(compared).toMatchObject({
+      patient,
+      person: { name: 'Bo Tester', dateOfBirth: '1980-02-29', sex: 'F' },
+      differences: ['name', 'dateOfBirth', 'sex'],
+    })
+    const blind = await lab('POST', `${path}/assign`, { kitID, differences: ['name'] })
+    expect([blind.status, blind.body.code, blind.body.differences]).toEqual([
+      409,
+      'PERSON_DIFFERS',
+      ['dateOfBirth', 'sex'],
+    ])
+    expect(blind.text).not.toContain('Ivo')
+    const { differences } = compared
+    expect((await lab('POST', `${path}/assign`, { kitID, differences })).body.status).toBe('reported')
+    expect((await clinic.live.get('/critical-results')).body.data).toHaveLength(2)
+    const undone = await lab('POST', `${path}/undo`)
+    expect([undone.status, undone.body.kitID]).toEqual([200, kitID])
+    const { kit } = (await clinic.live.get(`/kits/${kitID}`)).body
+    expect([kit.sampleStatus, kit.status]).toEqual(['received', 'notStarted'])
+    expect((await clinic.live.get('/critical-results')).body.data).toEqual([])
+    expect((await clinic.live.get(`/unassessed-results?kitID=${kitID}`)).body.data).toEqual([])
+    expect((await lab('GET', '/lab/messages?size=250')).body.map(({ id }: { id: string }) => id)).toContain(
+      body.reports[0].messageID,
+    )
+    // Its own results come later, as if nothing had been there.
+    const own = { kitID, results: [{ name: 'Potassium', value: 4.1, unit: 'mmol/L' }] }
+    const { reportID } = (await lab('POST', '/lab/results', own)).body.reports[0]
+    await clinic.live.post(`/reports/${reportID}/publish`)
+    const report = (await reportOf(clinic, customerId, reportID)).body
+    expect(report.biomarker.map(({ id, result }: { id: string; result: number }) => [id, result])).toEqual([
+      ['potassium', 4.1],
+    ])
+    expect((await lab('POST', `${path}/undo`)).body.code).toBe('ILLEGAL_TRANSITION')
+  })
+
+  it('that were assigned by mistake leave a published report in a new version, and what came before and after stays', async () => {
+    const clinic = await world.business()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const send = (results: object[], patient = {}) => lab('POST', '/lab/results', { kitID, results, patient })
+    const glucose = (value: number) => ({ name: 'Glucose', value, unit: 'mg/dL' })
+    const sodium = { name: 'Sodium', value: 140, unit: 'mmol/L' }
+    const { reportID } = (await send([glucose(91)])).body.reports[0]
+    await clinic.live.post(`/reports/${reportID}/publish`)
+    const other = { name: 'Ivo Beispiel', dateOfBirth: '1971-03-03' }
+    const potassium = { name: 'Potassium', value: 4.4, unit: 'mmol/L' }
+    const [{ messageID }] = (await send([glucose(160), potassium], other)).body.reports
+    await lab('POST', `/lab/messages/${messageID}/assign`, { kitID, differences: ['name', 'dateOfBirth'] })
+    await send([sodium])
+    expect((await lab('POST', `/lab/messages/${messageID}/undo`)).status).toBe(200)
+    const report = (await reportOf(clinic, customerId, reportID)).body
+    const values = report.biomarker.map(({ id, result }: { id: string; result: number }) => [id, result])
+    expect(Object.fromEntries(values)).toEqual({ glucose: 91, sodium: 140 })
+    expect(report.details.withdrawn).toMatchObject([{ label: 'Potassium', reason: expect.stringContaining('mistake') }])
+    await world.settled()
+    const events = (await clinic.live.get('/events?type=result.withdrawn')).body.data
+    expect(events.at(-1).data).toMatchObject({ reportID, status: 'published' })
   })
 
   it('of an unknown number wait, and can be discarded', async () => {

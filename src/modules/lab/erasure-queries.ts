@@ -40,10 +40,12 @@ export interface WaitingMessage {
   id: string
   receivedAt: Date
   accession: string | null
+  /** That it was assigned to. */
+  kitId: string | null
   parsed: ParsedReport
 }
 
-/** Messages that wait and name one of these kits, one of their accessions, or somebody of this date of birth. */
+/** Messages with content that name one of these kits, one of their accessions, or somebody of this date of birth, or are on one of the kits. */
 export async function lockMessagesNaming(
   tx: Tx,
   {
@@ -55,8 +57,8 @@ export async function lockMessagesNaming(
   const keys = await tx.vault.of(OPERATOR)
   const born = dateOfBirth === null ? null : birthHash(keys, dateOfBirth)
   const rows = await tx.rows(sql<Omit<WaitingMessage, 'parsed'> & { content: Sealed<{ parsed: ParsedReport | null }> }>`
-    select m.id, m.received_at as "receivedAt", m.accession, ${sealedMessages.of('m')} as content from lab_messages m
-    where m.status = 'waiting' and (m.named_kit = any(${kitIds}) or m.accession = any(${accessions}) or m.birth_hash = ${born}
+    select m.id, m.received_at as "receivedAt", m.accession, m.kit_id as "kitId", ${sealedMessages.of('m')} as content from lab_messages m
+    where (m.status = 'waiting' or m.made is not null) and (m.kit_id = any(${kitIds}) or m.named_kit = any(${kitIds}) or m.accession = any(${accessions}) or m.birth_hash = ${born}
       or (m.sealed is null and (m.parsed->>'kitId' = any(${kitIds}) or m.parsed->'patient'->>'dateOfBirth' = ${dateOfBirth})))
     order by m.id for update`)
   return rows.flatMap(({ content, ...row }) => {
@@ -80,7 +82,8 @@ export async function hasOtherKitOfBirth(tx: Tx, dateOfBirth: string, kitIds: re
 
 export async function emptyMessages(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
-    update lab_messages set status = 'discarded', closed_at = ${tx.now}, ${withoutContent} where id = any(${ids})`)
+    update lab_messages set status = case status when 'waiting' then 'discarded' else status end,
+      closed_at = coalesce(closed_at, ${tx.now}), ${withoutContent} where id = any(${ids})`)
 }
 
 export async function updateReasons(tx: Tx, ids: readonly string[], reason: string): Promise<void> {

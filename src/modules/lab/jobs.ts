@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
+import { forgetAssigned } from './messages/close.ts'
 import { RECOGNISE_JOB } from './review/open.ts'
 import { recogniseReview } from './review/recognise.ts'
 import { READ_FILE_JOB, runFileJob } from './upload/job.ts'
@@ -34,3 +35,15 @@ const recognising = (name: string) =>
 
 export const recogniseUpload = recognising(RECOGNISE_JOB)
 export const recogniseUploadedRow = recognising('intake.recognise')
+
+/** Deletes what was kept of messages for undoing their assignment. */
+export const forgetAssignedMessages = job({
+  name: 'operator.forget-assigned-messages',
+  input: z.object({}),
+  retryLimit: 3,
+  expireInSeconds: 300,
+  cron: '41 3 * * *',
+  handler: async ({ database, actor }: JobContext) => {
+    await database.asSystem(actor, forgetAssigned)
+  },
+})

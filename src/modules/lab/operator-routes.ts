@@ -4,12 +4,22 @@ import { anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { EntryForm, entryForm } from './entry.ts'
-import { assignMessage, discardMessage } from './messages/close.ts'
+import { assignMessage, discardMessage, undoAssignment } from './messages/close.ts'
+import { comparePeople } from './messages/compare.ts'
 import { listMessages } from './messages/list.ts'
 import { parseMessage } from './messages/parse.ts'
 import { receiveMessage } from './messages/receive.ts'
 import * as samples from './messages/samples.ts'
-import { LabAnswer, LabMessage, LabResults, MessageOutcome, ReceiveSample, RejectSample } from './messages/schema.ts'
+import {
+  AssignMessage,
+  LabAnswer,
+  LabMessage,
+  LabResults,
+  MessageOutcome,
+  PeopleCompared,
+  ReceiveSample,
+  RejectSample,
+} from './messages/schema.ts'
 
 const tag = 'Operator: laboratory'
 
@@ -97,6 +107,25 @@ export const listLabMessages = defineRoute({
 
 const messageParams = z.object({ messageID: anyText(64) })
 
+export const compareLabMessage = defineRoute({
+  audience: 'operator',
+  method: 'GET',
+  path: '/lab/messages/:messageID/kits/:kitID',
+  tag,
+  summary: 'Compare the person of a message with that of a kit',
+  description:
+    'Before a message is put on a kit: whom the message names, who registered the kit, and where they differ.',
+  scope: 'lab',
+  params: messageParams.extend({ kitID: kitId }),
+  answers: { 200: PeopleCompared },
+  errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND'],
+  accesses: { reads: 'kit', ids: ({ kitID }) => [kitID] },
+  handler: async ({ tx, params }) => ({
+    status: 200,
+    body: await comparePeople(tx, params.messageID, params.kitID),
+  }),
+})
+
 export const assignLabMessage = defineRoute({
   audience: 'operator',
   method: 'POST',
@@ -104,16 +133,34 @@ export const assignLabMessage = defineRoute({
   tag,
   summary: 'Put a waiting message on a kit',
   effects: ['publishes'],
+  description:
+    'Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days.',
   scope: 'lab',
   params: messageParams,
-  body: z.object({ kitID: kitId }),
+  body: AssignMessage,
   answers: { 200: MessageOutcome },
-  errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'PERSON_DIFFERS'],
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params, body }) => ({
     status: 200,
-    body: await assignMessage(tx, params.messageID, body.kitID),
+    body: await assignMessage(tx, params.messageID, body),
   }),
+})
+
+export const undoLabMessage = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/lab/messages/:messageID/undo',
+  tag,
+  summary: 'Take a message off the kit that it was put on',
+  description:
+    'Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again.',
+  scope: 'lab',
+  params: messageParams,
+  answers: { 200: z.object({ kitID: z.string(), reportID: z.string().optional() }) },
+  errors: ['MESSAGE_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
+  handler: async ({ tx, params }) => ({ status: 200, body: await undoAssignment(tx, params.messageID) }),
 })
 
 export const discardLabMessage = defineRoute({

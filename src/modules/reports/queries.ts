@@ -92,12 +92,23 @@ export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId
     where r.realm_id = ${tx.realm.id} and r.id = ${id}`)
 }
 
-export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<readonly BiomarkerEntry[]> {
-  const row = await tx.maybeRow(sql<{ id: string; content: Sealed<VersionContent> }>`
-    select v.report_id as id, ${sealedVersions.of('v')} as content from report_versions v
+/** One version of a report; undefined for version 0 and others that there are not. */
+export async function selectVersion(
+  tx: Tx,
+  reportId: string,
+  version: number,
+): Promise<(Pick<ReportRow, 'id' | 'collectedDate' | 'resultedDate'> & VersionContent) | undefined> {
+  const row = await tx.maybeRow(sql<
+    Pick<ReportRow, 'id' | 'collectedDate' | 'resultedDate'> & { content: Sealed<VersionContent> }
+  >`
+    select v.report_id as id, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
+      ${sealedVersions.of('v')} as content from report_versions v
     where v.realm_id = ${tx.realm.id} and v.report_id = ${reportId} and v.version = ${version}`)
-  return row ? (await openVersion(tx, row, version)).entries : []
+  return row && openVersion(tx, row, version)
 }
+
+export const selectEntries = async (tx: Tx, reportId: string, version: number): Promise<readonly BiomarkerEntry[]> =>
+  (await selectVersion(tx, reportId, version))?.entries ?? []
 
 /** `isCritical`: a person has to look at it before others. Unknown once it no longer waits for one. */
 export type StoredReport = ReportRow & { dataId?: string; isCritical: boolean }

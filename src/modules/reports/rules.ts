@@ -51,6 +51,24 @@ export function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly
   return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
 }
 
+/**
+ * The measured results of a report as if one of its versions had not been made: what that version changed is as it was before,
+ * unless a later one changed it again.
+ */
+export function withoutVersion(
+  now: readonly BiomarkerEntry[],
+  { made, before }: { made: readonly BiomarkerEntry[]; before: readonly BiomarkerEntry[] },
+): BiomarkerEntry[] {
+  const byId = (entries: readonly BiomarkerEntry[]) => new Map(entries.map((entry) => [entry.id, entry]))
+  const [current, then, earlier] = [byId(now), byId(made), byId(before)]
+  const said = (entry: BiomarkerEntry | undefined) => entry && `${entry.rawResult} ${substance(entry)}`
+  return [...new Set([...current.keys(), ...earlier.keys()])].flatMap((id) => {
+    const isUntouched = said(current.get(id)) === said(then.get(id))
+    const entry = isUntouched ? earlier.get(id) : current.get(id)
+    return entry?.type === 'measured' ? [entry] : []
+  })
+}
+
 interface ChangedEntry {
   before?: BiomarkerEntry
   after?: BiomarkerEntry

@@ -395,6 +395,12 @@ export interface Customers {
   updated_at: Timestamp | null;
 }
 
+export interface CustomerWords {
+  realm_id: number;
+  seq: Generated<number>;
+  until: number;
+}
+
 export interface DataKeys {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -585,6 +591,7 @@ export interface LabMessages {
   id: string;
   is_critical: boolean | null;
   kit_id: string | null;
+  made: Json | null;
   named_kit: string | null;
   parsed: Json | null;
   reason: string;
@@ -697,6 +704,8 @@ export interface OrderFinds {
 export interface OrderFindsDone {
   realm_id: number;
   seq: number;
+  words_seq: Generated<number>;
+  words_until: number | null;
 }
 
 export interface OrderItems {
@@ -1635,6 +1644,7 @@ export interface DB {
   critical_results: CriticalResults;
   customer_data: CustomerData;
   customer_finds: CustomerFinds;
+  customer_words: CustomerWords;
   customers: Customers;
   data_keys: DataKeys;
   default_consent_texts: DefaultConsentTexts;

@@ -1,30 +1,87 @@
 import { AppError } from '../../../domain/errors.ts'
-import type { SystemTx } from '../../../platform/database/tx.ts'
+import { type SystemTx, within } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import { lockKit } from '../../kits/move.ts'
+import { stateOf } from '../../kits/records.ts'
+import { standing } from '../../kits/rules.ts'
+import { takeResultsBack } from '../../reports/versions/take-back.ts'
+import { deleteReceived } from '../received/queries.ts'
+import { type Difference, differencesOf, differenceWords, personOf } from './difference.ts'
 import { putOnKit } from './put-on-kit.ts'
-import { closeMessage, lockMessage } from './queries.ts'
+import { emptyAssignedBefore, lockMessage, markAssigned, markDiscarded, markWaiting } from './queries.ts'
 import { NO_MATCH } from './queue.ts'
 import { findLiveKit } from './samples.ts'
 import type { MessageOutcome } from './schema.ts'
 
-/** Puts a waiting message on the kit that a person chose. @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND, ILLEGAL_TRANSITION */
-export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<MessageOutcome> {
+const UNDONE_WITHIN_DAYS = 30
+const DAY_MS = 86_400_000
+
+/**
+ * Puts a waiting message on the kit that a person chose. `differences`: in what the person of the kit differs from the one
+ * that the message names, as the person saw it.
+ * @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND, ILLEGAL_TRANSITION; PERSON_DIFFERS for a difference that was not seen
+ */
+export async function assignMessage(
+  tx: SystemTx,
+  id: string,
+  { kitID, differences = [] }: { kitID: string; differences?: readonly Difference[] },
+): Promise<MessageOutcome> {
   const message = await lockWaitingMessage(tx, id)
   const kit = await findLiveKit(tx, kitID)
   const { format, parsed: report } = message
-  const outcome = await putOnKit(tx, kit, { source: '', format, fingerprint: Buffer.alloc(0), report }, true)
+  const unseen = differencesOf(report.patient, personOf(kit)).filter((one) => !differences.includes(one))
+  if (unseen.length > 0) throw personDiffers(unseen)
+  const kitStood = standing(stateOf(await lockKit(within(tx, kit.realm), kitID)))
+  const received = { source: '', format, fingerprint: Buffer.alloc(0), report }
+  const { outcome, made } = await putOnKit(tx, kit, received, true)
   const isDone = outcome.status === 'reported' || outcome.reason === NO_MATCH
-  if (isDone) await closeMessage(tx, id, { status: 'assigned', kitId: kitID })
+  if (isDone) await markAssigned(tx, id, kitID, { realm: kit.realm, kitStood, ...made })
   return outcome
 }
+
+/**
+ * Takes a message off the kit that it was assigned to by mistake, with all that it made there; it waits again.
+ * @throws MESSAGE_NOT_FOUND; ILLEGAL_TRANSITION for one that is not on a kit, or has been for 30 days
+ */
+export async function undoAssignment(tx: SystemTx, id: string): Promise<{ kitID: string; reportID?: string }> {
+  const message = await lockMessage(tx, id)
+  if (!message) throw messageNotFound()
+  const { status, kitId, made, closedAt } = message
+  if (status !== 'assigned' || kitId === null) throw notUndoable('This message is on no kit')
+  if (!made || !closedAt)
+    throw notUndoable(
+      `This message has been on its kit for more than ${UNDONE_WITHIN_DAYS} days. Ask the laboratory to correct its results`,
+    )
+  const realm = within(tx, made.realm)
+  const { reportId } = await takeResultsBack(realm, kitId, { ...made, at: closedAt })
+  await deleteReceived(realm, made.receivedId)
+  await markWaiting(tx, id)
+  await audit.record(realm, [{ action: 'lab_message.unassigned', objectType: 'kit', objectId: kitId, details: { id } }])
+  return { kitID: kitId, ...(reportId && { reportID: reportId }) }
+}
+
+/** Deletes the content of messages that have been on their kits for so long that they stay there. */
+export const forgetAssigned = (tx: SystemTx): Promise<number> =>
+  emptyAssignedBefore(tx, new Date(tx.now.getTime() - UNDONE_WITHIN_DAYS * DAY_MS))
 
 /** Ends a message that belongs to no kit. @throws MESSAGE_NOT_FOUND */
 export async function discardMessage(tx: SystemTx, id: string): Promise<void> {
   await lockWaitingMessage(tx, id)
-  await closeMessage(tx, id, { status: 'discarded' })
+  await markDiscarded(tx, id)
 }
 
 async function lockWaitingMessage(tx: SystemTx, id: string) {
   const message = await lockMessage(tx, id)
-  if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
+  if (message?.status !== 'waiting') throw messageNotFound()
   return message
 }
+
+const messageNotFound = () => new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
+const notUndoable = (why: string) => new AppError('ILLEGAL_TRANSITION', why)
+
+const personDiffers = (differences: readonly Difference[]) =>
+  new AppError(
+    'PERSON_DIFFERS',
+    `The person of this kit is not the one whom the message names: ${differenceWords(differences)}. Compare both, then say in \`differences\` what you saw`,
+    { extra: { differences } },
+  )

@@ -27,8 +27,10 @@ export function emptyMessagesAbout(
   return acrossRealms(tx, async () => {
     const accessions = await selectAccessions(tx, kitIds)
     const messages = await lockMessagesNaming(tx, { dateOfBirth, kitIds, accessions })
-    const isNumbered = ({ accession, parsed: { kitId } }: WaitingMessage) =>
-      (kitId !== undefined && kitIds.includes(kitId)) || (accession !== null && accessions.includes(accession))
+    const isNumbered = ({ accession, kitId: assigned, parsed: { kitId } }: WaitingMessage) =>
+      (assigned !== null && kitIds.includes(assigned)) ||
+      (kitId !== undefined && kitIds.includes(kitId)) ||
+      (accession !== null && accessions.includes(accession))
     const isNamed = ({ parsed: { patient } }: WaitingMessage) =>
       patient?.dateOfBirth === dateOfBirth && holdsName(patient?.name, person)
     const named = messages.filter((message) => !isNumbered(message) && isNamed(message))

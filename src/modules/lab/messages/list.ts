@@ -26,7 +26,6 @@ export async function listMessages(
     const isAboutResults = row.reason === WHICH_RESULT || row.reason === NOTHING_YET
     const named = isAboutResults ? kitId : undefined
     const kit = kits[index]
-    // The content of a message is deleted when it is assigned or discarded.
     const isReady =
       row.status === 'waiting' &&
       !isAboutResults &&
@@ -50,7 +49,13 @@ export async function listMessages(
       ...(isReady && { readyForKitID: kit.kitId }),
       ...(patient && { patient: withoutId(patient) }),
       ...(collectedDate && { collectedDate }),
-      suggestions: [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
+      ...(row.kitId !== null && { assignedKitID: row.kitId }),
+      ...(row.closedAt !== null && { closedDate: row.closedAt.toISOString() }),
+      canBeUndone: row.made !== null,
+      suggestions:
+        row.status !== 'waiting'
+          ? []
+          : [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
     }
   })
 }

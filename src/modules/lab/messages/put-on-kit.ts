@@ -31,7 +31,7 @@ export async function putOnKit(
   kit: LabKit,
   message: ReceivedMessage,
   isConfirmed = false,
-): Promise<MessageOutcome> {
+): Promise<{ outcome: MessageOutcome; made: { receivedId: string; version?: number } }> {
   const { report } = message
   const realm = within(tx, kit.realm)
   const catalogue = await biomarkers(realm)
@@ -61,23 +61,23 @@ export async function putOnKit(
     const { customerId } = await keepUnassessedOfKit(realm, kit.kitId, unassessed, names, receivedId)
     await insertReceived(realm, { ...from, customerId, reportId: standing?.reportId }, received)
     const nothing = { ...facts, critical: [] }
+    const unread = (outcome: MessageOutcome) => ({ outcome, made: { receivedId } })
     if (!standing) {
       const tooEarly = report.observations.filter(({ status }) => status === 'entered-in-error')
       const isTooEarly = tooEarly.length > 0 || report.withdrawn === true
-      return {
+      return unread({
         status: 'waiting',
         ...nothing,
         ...(isTooEarly ? await wait(NOTHING_YET, tooEarly) : { reason: NO_MATCH }),
-      }
+      })
     }
-    if (isDoubtful) {
-      return { status: 'waiting', reportID: standing.reportId, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) }
-    }
-    if (!withdrawsResults(report)) return { status: 'waiting', ...nothing, reason: NO_MATCH }
-    return { status: 'reported', reportID: standing.reportId, ...nothing }
+    const { reportId: reportID } = standing
+    if (isDoubtful) return unread({ status: 'waiting', reportID, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) })
+    if (!withdrawsResults(report)) return unread({ status: 'waiting', ...nothing, reason: NO_MATCH })
+    return unread({ status: 'reported', reportID, ...nothing })
   }
   const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
-  const { reportId, customerId } = await receiveResults(realm, {
+  const { reportId, customerId, version } = await receiveResults(realm, {
     kitId: kit.kitId,
     results,
     withdrawals: gone,
@@ -102,7 +102,8 @@ export async function putOnKit(
     )
     .map(({ biomarkerId }) => biomarkerId)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
-  return { status: 'reported', reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+  const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+  return { outcome, made: { receivedId, version } }
 }
 
 interface WithdrawalInput {

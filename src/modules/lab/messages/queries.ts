@@ -3,6 +3,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, operatorKeyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import type { LifetimeStatus } from '../../kits/rules.ts'
 import { kitsOfBirth, type Said, sealedKits } from '../../kits/sealed-queries.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
 import { sealedMessages, withoutContent } from './sealed-queries.ts'
@@ -11,7 +12,7 @@ export interface LabKit {
   realm: Realm
   kitId: string
   kitStatus: string
-  registration: { dateOfBirth?: string; firstName?: string; lastName?: string } | null
+  registration: { dateOfBirth?: string; firstName?: string; lastName?: string; sex?: 'M' | 'F' } | null
 }
 
 type StoredKit = Omit<LabKit, 'registration'> & { said: Sealed<Said> }
@@ -100,15 +101,27 @@ export async function insertMessage(tx: SystemTx, message: NewMessage): Promise<
   return row.id
 }
 
+/** What assigning a message made, by its IDs. */
+export interface StoredMade {
+  realm: Realm
+  receivedId: string
+  version?: number
+  kitStood: LifetimeStatus
+}
+
 export interface MessageRow {
   id: string
   format: string
   accession: string | null
-  /** `{}` once the message was put on a kit or discarded. */
+  /** `{}` once the message was discarded, or can no longer be taken off its kit. */
   parsed: ParsedReport
   reason: string
   status: 'waiting' | 'assigned' | 'discarded'
   receivedAt: Date
+  kitId: string | null
+  closedAt: Date | null
+  /** Null where it cannot be undone. */
+  made: StoredMade | null
 }
 
 type UnreadMessage = Omit<MessageRow, 'parsed'> & { content: Sealed<{ parsed: ParsedReport | null }> }
@@ -119,7 +132,8 @@ const openMessage = (keys: Keyring, { content, ...row }: UnreadMessage): Message
 })
 
 const messageColumns = sql`
-  m.id, m.format, m.accession, ${sealedMessages.of('m')} as content, m.reason, m.status, m.received_at as "receivedAt"`
+  m.id, m.format, m.accession, ${sealedMessages.of('m')} as content, m.reason, m.status, m.received_at as "receivedAt",
+  m.kit_id as "kitId", m.closed_at as "closedAt", m.made`
 
 // Messages in clear, of versions before, say it in their results.
 const isCritical = sql`coalesce(m.is_critical,
@@ -128,7 +142,7 @@ const isCritical = sql`coalesce(m.is_critical,
 export async function selectMessages(tx: SystemTx, status: string, page: number, size: number): Promise<MessageRow[]> {
   const rows = await tx.rows(sql<UnreadMessage>`
     select ${messageColumns} from lab_messages m where m.status = ${status}
-    order by ${isCritical} desc, m.received_at, m.id limit ${size} offset ${page * size}`)
+    order by ${status === 'assigned' ? sql`m.closed_at desc,` : sql``} ${isCritical} desc, m.received_at, m.id limit ${size} offset ${page * size}`)
   const keys = await operatorKeyringOf(tx)
   return rows.map((row) => openMessage(keys, row))
 }
@@ -140,13 +154,25 @@ export async function lockMessage(tx: SystemTx, id: string): Promise<MessageRow 
 }
 
 /** Ends a message and deletes its content. */
-export async function closeMessage(
-  tx: SystemTx,
-  id: string,
-  to: { status: 'assigned'; kitId: string } | { status: 'discarded' },
-): Promise<void> {
-  const kitId = to.status === 'assigned' ? to.kitId : null
+export async function markDiscarded(tx: SystemTx, id: string): Promise<void> {
   await tx.run(sql`
-    update lab_messages set status = ${to.status}, kit_id = ${kitId}, closed_at = ${tx.now}, ${withoutContent}
+    update lab_messages set status = 'discarded', kit_id = null, closed_at = ${tx.now}, ${withoutContent} where id = ${id}`)
+}
+
+/** Its content stays as long as it can be taken off the kit again. */
+export async function markAssigned(tx: SystemTx, id: string, kitId: string, made: StoredMade): Promise<void> {
+  await tx.run(sql`
+    update lab_messages set status = 'assigned', kit_id = ${kitId}, closed_at = ${tx.now}, made = ${JSON.stringify(made)}
     where id = ${id}`)
+}
+
+export async function markWaiting(tx: SystemTx, id: string): Promise<void> {
+  await tx.run(sql`
+    update lab_messages set status = 'waiting', kit_id = null, closed_at = null, made = null where id = ${id}`)
+}
+
+/** Empties messages that were assigned before a time. Returns how many. */
+export function emptyAssignedBefore(tx: SystemTx, time: Date): Promise<number> {
+  return tx.run(sql`
+    update lab_messages set ${withoutContent} where status = 'assigned' and made is not null and closed_at < ${time}`)
 }

@@ -45,7 +45,8 @@ export async function receiveMessage(
           now: tx.now,
         })
       : 'No kit has this number'
-    outcomes.push(kit && !doubt ? await putOnKit(tx, kit, received) : await queueMessage(tx, received, doubt ?? ''))
+    if (kit && !doubt) outcomes.push((await putOnKit(tx, kit, received)).outcome)
+    else outcomes.push(await queueMessage(tx, received, doubt ?? ''))
   }
   return outcomes
 }

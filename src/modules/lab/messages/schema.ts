@@ -4,6 +4,7 @@ import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platf
 import { Origin } from '../../reports/origin/schema.ts'
 import { Comparator, Patient, SpecimenError } from '../parse/parsed.ts'
 import { Conversion, LineCounts } from '../schema.ts'
+import { differences } from './difference.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")
 
@@ -148,6 +149,30 @@ export const LabMessage = z
     patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
     collectedDate: z.string().optional(),
     suggestions: z.array(z.object({ kitID: z.string(), reason: z.string() })).describe('Kits that it may belong to.'),
+    assignedKitID: z.string().optional().describe('The kit that a person put it on.'),
+    closedDate: timestamp.optional().describe('When it was assigned or discarded.'),
+    canBeUndone: z.boolean().describe('It can be taken off its kit again, for 30 days.'),
   })
   .meta({ id: 'LabMessage' })
 export type LabMessage = z.infer<typeof LabMessage>
+
+const Identity = Patient.pick({ name: true, dateOfBirth: true, sex: true })
+
+export const PeopleCompared = z
+  .object({
+    kitID: z.string(),
+    patient: Identity.optional().describe('Whom the message names; absent where it names nobody.'),
+    person: Identity.optional().describe('Who registered the kit; absent where nobody did.'),
+    differences: z.array(z.enum(differences)).describe('In what they cannot be one person.'),
+  })
+  .meta({ id: 'PeopleCompared' })
+
+export const AssignMessage = z.object({
+  kitID: kitId,
+  differences: z
+    .array(z.enum(differences))
+    .optional()
+    .describe(
+      'In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused.',
+    ),
+})

@@ -4,7 +4,7 @@ import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
 import { isUrgent } from './rules.ts'
 
-/** Null once a message was put on a kit or discarded. */
+/** Null once a message was discarded, or was on a kit for so long that it stays there. */
 interface Content {
   parsed: ParsedReport | null
 }
@@ -33,4 +33,4 @@ export const sealedMessages = sealedColumns<Content>({
 
 /** What a message loses when it ends. */
 export const withoutContent = sql`
-  parsed = '{}', sealed = null, birth_hash = null, named_kit = null, is_critical = null`
+  parsed = '{}', sealed = null, birth_hash = null, named_kit = null, is_critical = null, made = null`

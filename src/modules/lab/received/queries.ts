@@ -68,3 +68,8 @@ export async function realmOfReceived(tx: SystemTx, id: string): Promise<Realm |
     from received_documents d join realms r on r.id = d.realm_id where d.id = ${id}`)
   return row?.realm
 }
+
+/** Removes a document that is about somebody else. */
+export async function deleteReceived(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from received_documents where realm_id = ${tx.realm.id} and id = ${id}`)
+}

@@ -52,6 +52,18 @@ export async function raiseOfVersion(
   await raiseNew(tx, place, results, known)
 }
 
+/** Closes those that could not be judged as withdrawn, by the names that they are kept under. */
+export async function withdrawUnjudged(tx: Tx, subject: string, names: readonly string[]): Promise<void> {
+  const keys = names.map((name) => `name ${name}`)
+  const known = names.length > 0 ? await lockCriticals(tx, subject) : []
+  const gone = known.filter((row) => isOpen(row) && keys.includes(row.key))
+  if (gone.length > 0)
+    await markWithdrawn(
+      tx,
+      gone.map(({ id }) => id),
+    )
+}
+
 const isOpen = ({ acknowledgedAt, withdrawnAt }: CriticalRow) => acknowledgedAt === null && withdrawnAt === null
 
 async function raiseNew(

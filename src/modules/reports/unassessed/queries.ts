@@ -137,6 +137,25 @@ export async function closeUnassessedOfReport(tx: Tx, reportId: string, ids: rea
   await closeWhere(tx, sql`u.report_id = ${reportId} and u.id = any(${ids}) and u.closed_at is null`, closing)
 }
 
+/**
+ * Removes what came in a document and could not be judged: it is about somebody else. What it replaced on the kit waits
+ * again. Returns the names, and the biomarkers that a person assigned some to.
+ */
+export async function removeUnassessedOf(
+  tx: Tx,
+  { kitId, receivedId, at }: { kitId: string; receivedId: string; at: Date },
+): Promise<{ names: string[]; assigned: string[] }> {
+  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
+    delete from unassessed_results u where u.realm_id = ${tx.realm.id} and u.received_id = ${receivedId}
+    returning u.id, ${sealedUnassessed.of('u')} as said`)
+  await tx.run(sql`
+    update unassessed_results set closed_at = null, closed_by = null, outcome = null, last_version = null
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} and outcome = 'replaced' and closed_at = ${at}`)
+  const keys = await keyringOf(tx)
+  const said = rows.map((row) => sealedUnassessed.open(keys, [row.id], row.said))
+  return { names: said.map(({ key }) => key), assigned: said.flatMap(({ assigned }) => assigned ?? []) }
+}
+
 /** False if it is closed already. */
 export async function dismissUnassessed(tx: Tx, id: string, note: string): Promise<boolean> {
   const closing = { by: tx.actor.name, outcome: 'dismissed', note } as const

@@ -8,7 +8,7 @@ import { ResultFlag } from '../reports/result-flag.tsx'
 
 type Message = components['schemas']['LabMessage']
 
-const sexes = { F: t('female'), M: t('male') } as const
+export const sexes = { F: t('female'), M: t('male') } as const
 /** Enough for most panels; a message may have a thousand values. */
 const SHOWN = 12
 

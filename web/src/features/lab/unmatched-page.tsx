@@ -8,21 +8,26 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { Section } from '../../components/section.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
 import { said, t } from '../../language/t.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
+import { AssignDialog } from './assign-dialog.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
 
 type Message = components['schemas']['LabMessage']
 
 const WAITING = { params: { query: { status: 'waiting' as const, size: 250 } } }
+const ASSIGNED = { params: { query: { status: 'assigned' as const, size: 50 } } }
 // A kit may be registered while the page is open, and the page should show that before the tube is put away.
 const EVERY_MS = 10_000
 
 /** Results that could not be matched to a kit for certain. A person assigns or discards them. */
 export function UnmatchedPage() {
   const messages = useRead('/operator/v1/lab/messages', WAITING, { every: EVERY_MS })
+  const assigned = useRead('/operator/v1/lab/messages', ASSIGNED)
+  const undoable = assigned.data?.filter(({ canBeUndone }) => canBeUndone) ?? []
   const [accepted, setAccepted] = useState<AcceptedReport>()
   return (
     <>
@@ -41,6 +46,15 @@ export function UnmatchedPage() {
           <Waiting key={message.id} message={message} onAccepted={setAccepted} />
         ))}
       </Stack>
+      {undoable.length > 0 && (
+        <Section title={t('Assigned in the last 30 days')}>
+          <Stack gap="xs">
+            {undoable.map((message) => (
+              <Assigned key={message.id} message={message} />
+            ))}
+          </Stack>
+        </Section>
+      )}
       <Modal
         opened={accepted !== undefined}
         onClose={() => setAccepted(undefined)}
@@ -53,18 +67,36 @@ export function UnmatchedPage() {
   )
 }
 
+/** A message that is on a kit, to be taken off it. */
+function Assigned({ message }: { message: Message }) {
+  const undo = useWrite('post', '/operator/v1/lab/messages/{messageID}/undo')
+  const { assignedKitID: kitID = '' } = message
+  return (
+    <Group gap="sm" role="group" aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
+      <PageLink to={`/operator/kits/${kitID}`} ff="monospace">
+        {kitID}
+      </PageLink>
+      <MessageFacts message={message} />
+      {message.closedDate && <RelativeDate value={message.closedDate} />}
+      <ConfirmButton
+        label={t('Undo')}
+        sentence={t(
+          'Its results leave the report of this kit in a new version. If the report is published, its readers are told. The message waits here again.',
+        )}
+        action={() => undo.mutateAsync({ params: { path: { messageID: message.id } } })}
+        done={t('The message waits again')}
+        isDangerous
+      />
+    </Group>
+  )
+}
+
 function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accepted: AcceptedReport) => void }) {
-  const assign = useWrite('post', '/operator/v1/lab/messages/{messageID}/assign')
   const discard = useWrite('post', '/operator/v1/lab/messages/{messageID}/discard')
   const [kitID, setKitID] = useState('')
+  // Whose kit it is, is compared before anything is put on it.
+  const [chosen, setChosen] = useState<string>()
   const params = { path: { messageID: message.id } }
-  const put = (id: string) =>
-    assign
-      .mutateAsync({ params, body: { kitID: codeOf(id) } })
-      // The list is read again first and no longer has this message, so a callback of `mutate` would not run.
-      .then(onAccepted)
-      // Shown as `assign.error`.
-      .catch(() => undefined)
   return (
     <Sheet aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
       <Stack gap="sm">
@@ -75,7 +107,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
         <MessageFacts message={message} />
         {message.readyForKitID && (
           <Alert color="teal" title={t('This kit is registered now: assign it')}>
-            <Button onClick={() => void put(message.readyForKitID ?? '')} loading={assign.isPending}>
+            <Button onClick={() => setChosen(message.readyForKitID)}>
               {t('Assign to {kitID}', { kitID: message.readyForKitID })}
             </Button>
           </Alert>
@@ -95,7 +127,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
           .filter(({ kitID: id }) => id !== message.readyForKitID)
           .map((suggestion) => (
             <Group key={suggestion.kitID} gap="sm">
-              <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
+              <Button variant="light" onClick={() => setChosen(suggestion.kitID)}>
                 {t('Assign to {kitID}', { kitID: suggestion.kitID })}
               </Button>
               <PageLink to={`/operator/kits/${suggestion.kitID}`} size="sm">
@@ -108,7 +140,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              void put(kitID)
+              setChosen(codeOf(kitID))
             }}
           >
             <Group align="end" gap="xs">
@@ -119,7 +151,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
                 onChange={(event) => setKitID(event.currentTarget.value)}
                 autoComplete="off"
               />
-              <Button type="submit" variant="default" disabled={kitID.trim() === ''} loading={assign.isPending}>
+              <Button type="submit" variant="default" disabled={kitID.trim() === ''}>
                 {t('Assign')}
               </Button>
             </Group>
@@ -134,7 +166,14 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
             isDangerous
           />
         </Group>
-        {assign.error && <ErrorAlert error={assign.error} />}
+        {chosen && (
+          <AssignDialog
+            messageID={message.id}
+            kitID={chosen}
+            onClose={() => setChosen(undefined)}
+            onAccepted={onAccepted}
+          />
+        )}
       </Stack>
     </Sheet>
   )
