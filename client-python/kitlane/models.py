@@ -189,7 +189,7 @@ class _AuditVerification(TypedDict):
     sealed: int
     """The others are sealed within a minute."""
     intact: bool
-    """As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then."""
+    """False also where nothing is sealed yet: `brokenAt` is absent then."""
 
 
 class AuditVerification(_AuditVerification, total=False):
@@ -589,8 +589,6 @@ class _BulkJobRows(TypedDict):
 class BulkJobRows(_BulkJobRows, total=False):
     orderId: str
     """The order's ID."""
-    pending: Literal[True]
-    """The order waits for its payment, and ships nothing."""
     externalID: str
     """Your own identifier of the order."""
     error: "BulkJobRowsError"
@@ -621,15 +619,14 @@ class _BulkJob(TypedDict):
 
 
 class BulkJob(_BulkJob, total=False):
-    pending: Literal[True]
-    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
 
 
-class _BulkOrderCompletedEventData(TypedDict):
+class BulkOrderCompletedEventData(TypedDict):
+    """What happened."""
     jobId: str
     """The job's ID."""
     status: Literal["completed", "canceled", "failed"]
@@ -642,12 +639,6 @@ class _BulkOrderCompletedEventData(TypedDict):
     """How many failed."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
-
-
-class BulkOrderCompletedEventData(_BulkOrderCompletedEventData, total=False):
-    """What happened."""
-    pending: Literal[True]
-    """Orders of it wait for their payment."""
 
 
 class BulkOrderCompletedEvent(TypedDict):
@@ -878,7 +869,7 @@ class ConsentEntry(_ConsentEntry, total=False):
     """Of the words that were agreed to; absent: they are kept elsewhere."""
     research: bool
     """Whether the sharing of results was agreed to."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person who agreed is to the person tested; absent: they are the same."""
     name: str
     """Who agreed; needs `customers:read`."""
@@ -1264,7 +1255,7 @@ class CustomerGuardian(TypedDict):
     """The name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person is to the person tested."""
 
 
@@ -1369,7 +1360,7 @@ class CustomerExportCustomerGuardian(TypedDict):
     """Last name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person is to the person tested."""
 
 
@@ -1428,7 +1419,7 @@ class CustomerExportKitsConsents(_CustomerExportKitsConsents, total=False):
     """The language, such as `en` or `pt-BR`."""
     sha256: str
     """Of the words that were agreed to."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person who agreed is to the customer."""
     firstName: str
     """First name."""
@@ -2031,6 +2022,13 @@ class Funnel(_FunnelNamed):
     """All rows together."""
 
 
+class FunnelRowInferred(TypedDict):
+    """How many of these counts nobody recorded: a later step says that they happened. The others were recorded."""
+    delivered: int
+    returned: int
+    received: int
+
+
 class FunnelRowShares(TypedDict):
     """What share of the ordered kits has come to each step."""
     delivered: float
@@ -2066,6 +2064,10 @@ class _FunnelRow(TypedDict):
     """Lost on the way, sample not taken, or registration in doubt: what stands so now."""
     canceled: int
     """Canceled before it was sent."""
+    unregistered: int
+    """A later step of theirs was recorded, but nobody registered them: they are not in `registered`."""
+    inferred: "FunnelRowInferred"
+    """How many of these counts nobody recorded: a later step says that they happened. The others were recorded."""
     shares: "FunnelRowShares"
     """What share of the ordered kits has come to each step."""
 
@@ -2096,6 +2098,10 @@ class FunnelTotal(TypedDict):
     """Lost on the way, sample not taken, or registration in doubt: what stands so now."""
     canceled: int
     """Canceled before it was sent."""
+    unregistered: int
+    """A later step of theirs was recorded, but nobody registered them: they are not in `registered`."""
+    inferred: "FunnelRowInferred"
+    """How many of these counts nobody recorded: a later step says that they happened. The others were recorded."""
     shares: "FunnelRowShares"
     """What share of the ordered kits has come to each step."""
 
@@ -2244,7 +2250,7 @@ class KitConsent(_KitConsent, total=False):
     """The `id` of the consent text that was shown (`GET /consent-texts/current`), or your own name for a text that you keep. Absent: the current text for the panel."""
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
-    relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
+    relation: Optional[Literal["parent", "guardian", "other", ""]]
     """What the person who agrees is to the person tested. Absent: they are the same."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
@@ -2274,7 +2280,7 @@ class KitPageNext(_KitPageNext, total=False):
 
 
 class _KitPageRegistrationGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person is to the person tested."""
 
 
@@ -2357,7 +2363,7 @@ class KitRegistrationGuardian(TypedDict):
     """First name."""
     lastName: str
     """Last name."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What the person is to the person tested."""
 
 
@@ -2869,8 +2875,6 @@ class _ListedBulkJob(TypedDict):
 
 
 class ListedBulkJob(_ListedBulkJob, total=False):
-    pending: Literal[True]
-    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
@@ -2994,8 +2998,6 @@ class MadeBusiness(_MadeBusiness, total=False):
     """Shown only now, and only to who holds the scope `access`."""
     sandboxToken: str
     """The same for the sandbox."""
-    invitationUrl: str
-    """The link of the administrator, where there is no mail server: hand it over."""
 
 
 class MessageOutcomeUnmatched(TypedDict):
@@ -3069,7 +3071,7 @@ class NewToken(_NewToken, total=False):
 
 
 class _OldestWaitingFirstSteps(TypedDict):
-    step: Literal["laboratory", "ranges", "mail", "backup", "secondFactor"]
+    step: Literal["laboratory", "ranges", "mail", "backup", "contact", "secondFactor"]
     """How far it has been told."""
     done: bool
     """Whether it is done."""
@@ -3077,7 +3079,7 @@ class _OldestWaitingFirstSteps(TypedDict):
 
 class OldestWaitingFirstSteps(_OldestWaitingFirstSteps, total=False):
     left: int
-    """Biomarkers without signed ranges, or people without a second factor."""
+    """Biomarkers without signed ranges, businesses without a contact, or people without a second factor."""
 
 
 class _OldestWaiting(TypedDict):
@@ -3899,8 +3901,8 @@ class OverviewKits(TypedDict):
 
 
 class _OverviewAttention(TypedDict):
-    kind: Literal["late", "exception", "rejected", "pendingPayment", "inReview", "lowCredits"]
-    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types."""
+    kind: Literal["late", "exception", "rejected", "pendingPayment", "inReview", "lowCredits", "noContact"]
+    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`."""
     count: int
     """How many."""
 
@@ -4162,7 +4164,7 @@ class PeopleCompared(_PeopleCompared, total=False):
 
 
 class _PersonOfReportGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """What they are to the person tested."""
 
 
@@ -4183,7 +4185,7 @@ class PersonOfReportConsent(_PersonOfReportConsent, total=False):
     """When that was said."""
     research: bool
     """Whether the results may be used for research."""
-    relation: Literal["parent", "guardian", "caregiver", "other"]
+    relation: Literal["parent", "guardian", "other"]
     """Of who agreed, where it was somebody else."""
 
 
@@ -6224,7 +6226,7 @@ class _ShopOrder(TypedDict):
     number: str
     """The number that buyer and shop call it by."""
     status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
-    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help."""
+    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help."""
     attempts: int
     """How often placing it was tried."""
     createdDate: str
@@ -6235,7 +6237,7 @@ class _ShopOrder(TypedDict):
 
 class ShopOrder(_ShopOrder, total=False):
     reason: str
-    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased."""
+    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased."""
     unknownItems: List["ShopOrderUnknownItems"]
     """Products that nothing is said of."""
     lacks: List[str]
@@ -6413,45 +6415,6 @@ class SupportAccess(_SupportAccess, total=False):
 class SupportPolicy(TypedDict):
     approvalRequired: bool
     """An administrator of the business approves before the operator enters."""
-
-
-class SupportReceiptEntriesUndo(TypedDict):
-    """The request that takes it back, or changes it again; absent where nothing does."""
-    operationID: str
-    """Its name in the OpenAPI documents."""
-    method: str
-    """How it was measured, or paid."""
-    path: str
-    """In the same mode."""
-
-
-class _SupportReceiptEntries(TypedDict):
-    date: str
-    """RFC 3339, UTC, milliseconds."""
-    mode: Literal["live", "sandbox"]
-    """live or sandbox."""
-    action: str
-    """As in the audit: `order.placed`, `token.created`, …"""
-    objectType: str
-    """What it was done to."""
-    objectID: str
-    """The ID of what it was done to."""
-    outcome: Literal["ends", "ended", "stays"]
-    """ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good."""
-
-
-class SupportReceiptEntries(_SupportReceiptEntries, total=False):
-    undo: "SupportReceiptEntriesUndo"
-    """The request that takes it back, or changes it again; absent where nothing does."""
-
-
-class SupportReceipt(TypedDict):
-    access: "SupportAccess"
-    """The access that it is the receipt of."""
-    complete: bool
-    """false: more was done than is listed here; the audit has all of it."""
-    entries: List["SupportReceiptEntries"]
-    """How many entries."""
 
 
 class SystemPostgres(TypedDict):
@@ -6973,8 +6936,6 @@ class User(_User, total=False):
     """The name."""
     lastSeenDate: str
     """RFC 3339, UTC, milliseconds."""
-    endsWithSupportAccess: Literal[True]
-    """The operator invited this user during a support access: they go when it ends, unless you keep them."""
 
 
 class WaitingPage(TypedDict):
@@ -8175,6 +8136,11 @@ class RejectSampleBody(_RejectSampleBody, total=False):
     """A note."""
 
 
+class UndoSampleRejectionBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+
+
 class _AskForAnotherSampleAnswer(TypedDict):
     kitID: str
     """The kit's ID, as printed on the box."""
@@ -8379,8 +8345,8 @@ class CreateBusinessBody(_CreateBusinessBody, total=False):
     """Kit types; default: every panel."""
     credits: Optional[Union[int, str]]
     """Live credits of each panel; default 0."""
-    administrator: Optional[str]
-    """Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later."""
+    contactEmail: Optional[str]
+    """Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits."""
 
 
 class ListBusinessesAnswer(TypedDict):

@@ -800,6 +800,10 @@ class OperatorSamples:
         """Reject a sample. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/samples/reject", {}, options, body)
 
+    def undo_rejection(self, body: m.UndoSampleRejectionBody, **options: Unpack[Write]) -> m.Kit:
+        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/samples/undo-rejection", {}, options, body)
+
 
 class OperatorConsentTexts:
     def __init__(self, calls: Calls) -> None:

@@ -411,6 +411,8 @@ export interface OperatorSamples {
   receive(body: BodyOf<'receiveSample'>, options?: CallOptions): Promise<AnswerOf<'receiveSample'>>
   /** Reject a sample. Scope: `lab`. */
   reject(body: BodyOf<'rejectSample'>, options?: CallOptions): Promise<AnswerOf<'rejectSample'>>
+  /** Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`. */
+  undoRejection(body: BodyOf<'undoSampleRejection'>, options?: CallOptions): Promise<AnswerOf<'undoSampleRejection'>>
 }
 
 export interface OperatorConsentTexts {
@@ -1105,6 +1107,7 @@ export const routes = {
     samples: {
       receive: 'POST /operator/v1/samples/receive body',
       reject: 'POST /operator/v1/samples/reject body',
+      undoRejection: 'POST /operator/v1/samples/undo-rejection body',
     },
     search: {
       find: 'GET /operator/v1/search query',

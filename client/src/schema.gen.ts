@@ -508,28 +508,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/{userID}/keep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Keep a user whom the operator invited
-         * @description Somebody who was invited during a support access goes when it ends, unless the business keeps them.
-         *
-         *     For administrators who are signed in: no token holds `account:admin`.
-         */
-        post: operations["keepUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sign-in-policy": {
         parameters: {
             query?: never;
@@ -787,28 +765,6 @@ export interface paths {
          *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["endSupportAccess"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/support-accesses/{supportAccessID}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the receipt of an access of the operator
-         * @description What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.
-         *
-         *     For administrators who are signed in: no token holds `account:admin`.
-         */
-        get: operations["getSupportReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1145,7 +1101,7 @@ export interface paths {
         put?: never;
         /**
          * Record a person's consent
-         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.
+         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again.
          *
          *     Scope: `kits:write`.
          */
@@ -1211,7 +1167,7 @@ export interface paths {
         put?: never;
         /**
          * Register a kit to the person tested
-         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.
+         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first.
          *
          *     Scope: `kits:write`.
          */
@@ -1728,7 +1684,7 @@ export interface paths {
          * Say which kit a product is
          * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
          *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         *     Scope: `settings:write`.
          */
         post: operations["addShopItem"];
         delete?: never;
@@ -1766,7 +1722,7 @@ export interface paths {
          * Change the connection of a shop
          * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
          *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         *     Scope: `settings:write`.
          */
         patch: operations["changeShop"];
         trace?: never;
@@ -1790,7 +1746,7 @@ export interface paths {
          * Connect a shop
          * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
          *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         *     Scope: `settings:write`.
          */
         post: operations["connectShop"];
         delete?: never;
@@ -1878,7 +1834,7 @@ export interface paths {
          * Change the webhook secret of a shop
          * @description The secret of before stays valid for 24 h.
          *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         *     Scope: `settings:write`.
          */
         post: operations["rotateShopSecret"];
         delete?: never;
@@ -2464,7 +2420,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a consent to text messages
-         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.
+         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.
          *
          *     Scope: `customers:write`.
          */
@@ -3155,7 +3111,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a sandbox order
-         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
+         * @description With its mock kits, their reports and webhook history. Its credits stay spent.
          *
          *     Scope: `orders:write`.
          */
@@ -3220,7 +3176,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the sandbox
-         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
+         * @description Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.
          *
          *     Scope: `orders:write`.
          */
@@ -3939,6 +3895,28 @@ export interface paths {
          *     Scope: `lab`.
          */
         post: operations["undoLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/undo-rejection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the rejection of a sample
+         * @description Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["undoSampleRejection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4756,7 +4734,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user of a business
-         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.
+         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business.
          *
          *     Scope: `access`.
          */
@@ -6460,7 +6438,7 @@ export interface components {
             entries: number;
             /** @description The others are sealed within a minute. */
             sealed: number;
-            /** @description As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then. */
+            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
             intact: boolean;
             /** @description The first entry that does not fit the chain. */
             brokenAt?: string;
@@ -6852,11 +6830,6 @@ export interface components {
             succeeded: number;
             /** @description How many failed. */
             failed: number;
-            /**
-             * @description Orders of it wait for their payment: pay them, or cancel them.
-             * @constant
-             */
-            pending?: true;
             /** @description Percent. */
             progress: number;
             /**
@@ -6885,11 +6858,6 @@ export interface components {
                 status: "pending" | "created" | "failed";
                 /** @description The order's ID. */
                 orderId?: string;
-                /**
-                 * @description The order waits for its payment, and ships nothing.
-                 * @constant
-                 */
-                pending?: true;
                 /** @description Your own identifier of the order. */
                 externalID?: string;
                 /** @description What went wrong, as a sentence. */
@@ -6929,11 +6897,6 @@ export interface components {
                 succeeded: number;
                 /** @description How many failed. */
                 failed: number;
-                /**
-                 * @description Orders of it wait for their payment.
-                 * @constant
-                 */
-                pending?: true;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds.
@@ -7153,7 +7116,7 @@ export interface components {
              * @description What the person who agreed is to the person tested; absent: they are the same.
              * @enum {string}
              */
-            relation?: "parent" | "guardian" | "caregiver" | "other";
+            relation?: "parent" | "guardian" | "other";
             /** @description Who agreed; needs `customers:read`. */
             name?: string;
             /** @description An e-mail address. */
@@ -7589,7 +7552,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "caregiver" | "other";
+                relation: "parent" | "guardian" | "other";
             };
             /** @description Newest first; not yet published ones too. */
             reports: components["schemas"]["CustomerReport"][];
@@ -7691,7 +7654,7 @@ export interface components {
                      * @description What the person is to the person tested.
                      * @enum {string}
                      */
-                    relation: "parent" | "guardian" | "caregiver" | "other";
+                    relation: "parent" | "guardian" | "other";
                 };
                 /**
                  * Format: date
@@ -7780,7 +7743,7 @@ export interface components {
                      * @description What the person who agreed is to the customer.
                      * @enum {string}
                      */
-                    relation?: "parent" | "guardian" | "caregiver" | "other";
+                    relation?: "parent" | "guardian" | "other";
                     /** @description Whether the results may be used for research. */
                     consentForResearch: boolean;
                     /** @description First name. */
@@ -8430,6 +8393,14 @@ export interface components {
             failed: number;
             /** @description Canceled before it was sent. */
             canceled: number;
+            /** @description A later step of theirs was recorded, but nobody registered them: they are not in `registered`. */
+            unregistered: number;
+            /** @description How many of these counts nobody recorded: a later step says that they happened. The others were recorded. */
+            inferred: {
+                delivered: number;
+                returned: number;
+                received: number;
+            };
             /** @description What share of the ordered kits has come to each step. */
             shares: {
                 /** @description A share of the ordered kits, 0 to 1, to four places. */
@@ -8463,6 +8434,14 @@ export interface components {
             failed: number;
             /** @description Canceled before it was sent. */
             canceled: number;
+            /** @description A later step of theirs was recorded, but nobody registered them: they are not in `registered`. */
+            unregistered: number;
+            /** @description How many of these counts nobody recorded: a later step says that they happened. The others were recorded. */
+            inferred: {
+                delivered: number;
+                returned: number;
+                received: number;
+            };
             /** @description What share of the ordered kits has come to each step. */
             shares: {
                 /** @description A share of the ordered kits, 0 to 1, to four places. */
@@ -8644,7 +8623,7 @@ export interface components {
              * @description What the person who agrees is to the person tested. Absent: they are the same.
              * @enum {unknown}
              */
-            relation?: "parent" | "guardian" | "caregiver" | "other" | "" | null;
+            relation?: "parent" | "guardian" | "other" | "" | null;
             /**
              * @description Consent to the test.
              * @constant
@@ -8706,7 +8685,7 @@ export interface components {
                      * @description What the person is to the person tested.
                      * @enum {string}
                      */
-                    relation: "parent" | "guardian" | "caregiver" | "other";
+                    relation: "parent" | "guardian" | "other";
                 };
             };
             /** @description What was agreed to and taken back, oldest first. */
@@ -8789,7 +8768,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "caregiver" | "other";
+                relation: "parent" | "guardian" | "other";
             } | null;
             /** @description Whether the results may be used for research. */
             consentForResearch?: boolean | null;
@@ -9351,11 +9330,6 @@ export interface components {
             succeeded: number;
             /** @description How many failed. */
             failed: number;
-            /**
-             * @description Orders of it wait for their payment: pay them, or cancel them.
-             * @constant
-             */
-            pending?: true;
             /** @description Percent. */
             progress: number;
             /**
@@ -9511,8 +9485,6 @@ export interface components {
             liveToken?: string;
             /** @description The same for the sandbox. */
             sandboxToken?: string;
-            /** @description The link of the administrator, where there is no mail server: hand it over. */
-            invitationUrl?: string;
         };
         MessageOutcome: {
             /**
@@ -9591,10 +9563,10 @@ export interface components {
                  * @description How far it has been told.
                  * @enum {string}
                  */
-                step: "laboratory" | "ranges" | "mail" | "backup" | "secondFactor";
+                step: "laboratory" | "ranges" | "mail" | "backup" | "contact" | "secondFactor";
                 /** @description Whether it is done. */
                 done: boolean;
-                /** @description Biomarkers without signed ranges, or people without a second factor. */
+                /** @description Biomarkers without signed ranges, businesses without a contact, or people without a second factor. */
                 left?: number;
             }[];
         };
@@ -9913,7 +9885,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "caregiver" | "other";
+                relation: "parent" | "guardian" | "other";
             };
             /** @description The newest 250. */
             kits: components["schemas"]["Kit"][];
@@ -10582,10 +10554,10 @@ export interface components {
             /** @description Only what there is any of. */
             attention: {
                 /**
-                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`.
                  * @enum {string}
                  */
-                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits" | "noContact";
                 /** @description How many. */
                 count: number;
                 /**
@@ -10887,7 +10859,7 @@ export interface components {
                  * @description What they are to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "caregiver" | "other";
+                relation: "parent" | "guardian" | "other";
                 /** @description Needs `lab`. */
                 name?: string;
             };
@@ -10909,7 +10881,7 @@ export interface components {
                  * @description Of who agreed, where it was somebody else.
                  * @enum {string}
                  */
-                relation?: "parent" | "guardian" | "caregiver" | "other";
+                relation?: "parent" | "guardian" | "other";
             };
             /** @description Their other reports, newest first, at most 20. */
             reports: {
@@ -13037,11 +13009,11 @@ export interface components {
             /** @description The number that buyer and shop call it by. */
             number: string;
             /**
-             * @description unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help.
+             * @description unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help.
              * @enum {string}
              */
             status: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
-            /** @description Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased. */
+            /** @description Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased. */
             reason?: string;
             /** @description Products that nothing is said of. */
             unknownItems?: {
@@ -13283,45 +13255,6 @@ export interface components {
         SupportPolicy: {
             /** @description An administrator of the business approves before the operator enters. */
             approvalRequired: boolean;
-        };
-        SupportReceipt: {
-            /** @description The access that it is the receipt of. */
-            access: components["schemas"]["SupportAccess"];
-            /** @description false: more was done than is listed here; the audit has all of it. */
-            complete: boolean;
-            /** @description How many entries. */
-            entries: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                /**
-                 * @description live or sandbox.
-                 * @enum {string}
-                 */
-                mode: "live" | "sandbox";
-                /** @description As in the audit: `order.placed`, `token.created`, … */
-                action: string;
-                /** @description What it was done to. */
-                objectType: string;
-                /** @description The ID of what it was done to. */
-                objectID: string;
-                /**
-                 * @description ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.
-                 * @enum {string}
-                 */
-                outcome: "ends" | "ended" | "stays";
-                /** @description The request that takes it back, or changes it again; absent where nothing does. */
-                undo?: {
-                    /** @description Its name in the OpenAPI documents. */
-                    operationID: string;
-                    /** @description How it was measured, or paid. */
-                    method: string;
-                    /** @description In the same mode. */
-                    path: string;
-                };
-            }[];
         };
         System: {
             /** @description The version, from 1. */
@@ -13867,11 +13800,6 @@ export interface components {
              * @enum {string}
              */
             role: "business-admin" | "business-viewer";
-            /**
-             * @description The operator invited this user during a support access: they go when it ends, unless you keep them.
-             * @constant
-             */
-            endsWithSupportAccess?: true;
         };
         WaitingPage: {
             /** @description The entries. */
@@ -14557,19 +14485,6 @@ export interface components {
                 };
             };
         };
-        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TEXT_MESSAGES_STOPPED`. */
-        "Conflict.TEXT_MESSAGES_STOPPED": {
-            headers: {
-                "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code: "IDEMPOTENCY_CONFLICT" | "TEXT_MESSAGES_STOPPED";
-                };
-            };
-        };
         /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TOKEN_REPLACED`. */
         "Conflict.TOKEN_REPLACED": {
             headers: {
@@ -14635,21 +14550,6 @@ export interface components {
          *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
          */
         "Fhir.BadRequest.REALM_REQUIRED": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
-            };
-        };
-        /**
-         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `FORBIDDEN`: The token or the role does not allow this.
-         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
-         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
-         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
-         */
-        "Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
                 [name: string]: unknown;
             };
@@ -15674,7 +15574,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+         * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
          * @example order-2026-000417
          */
         IdempotencyKey: string;
@@ -16650,7 +16550,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16773,7 +16673,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16813,7 +16713,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16891,7 +16791,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16934,46 +16834,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    keepUser: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The user's ID. */
-                userID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.USER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getSignInPolicy: {
         parameters: {
             query?: never;
@@ -17005,7 +16865,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17045,7 +16905,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17085,7 +16945,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17190,7 +17050,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17265,7 +17125,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17309,7 +17169,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17349,7 +17209,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17397,7 +17257,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17472,7 +17332,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17521,7 +17381,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17573,7 +17433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17597,7 +17457,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_CLOSED"];
             413: components["responses"]["TooLarge"];
@@ -17639,7 +17499,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17679,7 +17539,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17709,36 +17569,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSupportReceipt: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID of the support access. */
-                supportAccessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SupportReceipt"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -17946,7 +17776,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18026,7 +17856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18089,7 +17919,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18159,7 +17989,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18203,7 +18033,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18316,7 +18146,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18356,7 +18186,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18450,16 +18280,10 @@ export interface operations {
                 orderID?: string;
                 /** @description The order's. */
                 externalID?: string;
-                /** @description Kits registered to this person; up to 50, joined by a comma. */
-                customerID?: string;
-                /** @description E-mail or customer ID of the person a kit is registered to. */
-                registeredTo?: string;
-                /** @description `preparing`, `inTransit`, `delivered`, `registered`, `collected`, `deliveryException`, `registrationException`, `canceled`; several joined by a comma. */
-                kitStatus?: string;
-                /** @description `awaitingCollection`, `collected`, `inTransit`, `received`, `delivered`, `rejected`, `resulted`, `partiallyResulted`, `collectionException`, `deliveryException`, `canceled`; several joined by a comma. */
-                sampleStatus?: string;
-                /** @description Of the report: notStarted, inReview, published, rejected; several joined by a comma. */
-                status?: string;
+                /** @description Where the box is on its way to the person. */
+                kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+                /** @description Where the sample is on its way back and in the laboratory. */
+                sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
                 /** @description Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement. */
@@ -18508,7 +18332,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18559,7 +18383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18732,7 +18556,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18780,7 +18604,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18833,7 +18657,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18981,7 +18805,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19066,7 +18890,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19107,7 +18931,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19155,7 +18979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19225,7 +19049,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19278,32 +19102,26 @@ export interface operations {
                 size?: number;
                 /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
-                /** @description `preparing`, `inTransit`, `delivered`, `registered`, `collected`, `deliveryException`, `registrationException`, `canceled`; several joined by a comma. */
-                kitStatus?: string;
-                /** @description `awaitingCollection`, `collected`, `inTransit`, `received`, `delivered`, `rejected`, `resulted`, `partiallyResulted`, `collectionException`, `deliveryException`, `canceled`; several joined by a comma. */
-                sampleStatus?: string;
+                /** @description Where the box is on its way to the person. */
+                kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+                /** @description Where the sample is on its way back and in the laboratory. */
+                sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
                 /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                 orderDateStart?: string;
                 /** @description Without a time: the end of that day, UTC. */
                 orderDateEnd?: string;
-                /** @description Same as orderDateStart. */
-                startDate?: string;
-                /** @description Same as orderDateEnd. */
-                endDate?: string;
                 /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                 registrationDateStart?: string;
                 /** @description Without a time: the end of that day, UTC. */
                 registrationDateEnd?: string;
                 /** @description E-mail or customer ID of the person a kit is registered to. */
                 registeredTo?: string;
-                /** @description The recipient's. */
-                email?: string;
-                /** @description An order with any line of that kit type; several joined by a comma. */
+                /** @description An order with any line of that kit type. */
                 sku?: string;
                 /** @description Your own identifier of the order. */
                 externalID?: string;
-                /** @description `created`, `pending`, `canceled`; several joined by a comma. */
-                status?: string;
+                /** @description Where it stands. */
+                status?: "created" | "pending" | "canceled";
                 /** @description Up to 250. */
                 orderID?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
@@ -19384,7 +19202,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19490,7 +19308,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19596,7 +19414,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19673,7 +19491,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19713,7 +19531,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19753,7 +19571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19793,7 +19611,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19833,7 +19651,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19907,7 +19725,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19950,7 +19768,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20039,7 +19857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20122,7 +19940,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20206,7 +20024,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20266,7 +20084,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20316,7 +20134,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20356,7 +20174,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20398,12 +20216,6 @@ export interface operations {
                 q?: string;
                 /** @description Up to 250, or your own identifiers. */
                 id?: string;
-                /** @description The whole address; compared case-insensitively. */
-                email?: string;
-                /** @description Your own identifier. */
-                externalID?: string;
-                /** @description The name, or how it or a word of it begins; case and accents do not matter. */
-                name?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
                 /** @description `createdDate`: oldest first. Else newest first. */
@@ -20446,7 +20258,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20516,7 +20328,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20556,7 +20368,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20712,7 +20524,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -20807,7 +20619,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20889,7 +20701,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20942,7 +20754,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20997,7 +20809,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21119,7 +20931,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21230,7 +21042,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21363,7 +21175,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21434,7 +21246,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21517,7 +21329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21547,7 +21359,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict.TEXT_MESSAGES_STOPPED"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -21561,7 +21373,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21601,7 +21413,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21779,7 +21591,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21835,7 +21647,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22318,7 +22130,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22361,7 +22173,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22452,7 +22264,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22632,7 +22444,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22672,7 +22484,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22729,7 +22541,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22769,7 +22581,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22809,7 +22621,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22940,7 +22752,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22983,7 +22795,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23056,7 +22868,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23148,7 +22960,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23184,7 +22996,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23252,7 +23064,7 @@ export interface operations {
             };
             400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Fhir.Unauthorized"];
-            403: components["responses"]["Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["Fhir.NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["Fhir.TooManyRequests"];
             500: components["responses"]["Fhir.Internal"];
@@ -23698,7 +23510,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23788,7 +23600,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23880,7 +23692,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23954,7 +23766,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24012,7 +23824,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24052,7 +23864,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24125,7 +23937,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24177,7 +23989,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24258,7 +24070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24364,7 +24176,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24412,7 +24224,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24463,7 +24275,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24612,12 +24424,56 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    undoSampleRejection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     confirmConsentWithdrawal: {
         parameters: {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24712,7 +24568,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24760,7 +24616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24816,7 +24672,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25002,7 +24858,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25308,7 +25164,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25360,7 +25216,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25434,7 +25290,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25478,7 +25334,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25521,7 +25377,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25570,7 +25426,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25623,7 +25479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25678,7 +25534,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25802,7 +25658,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25950,7 +25806,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26011,7 +25867,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26076,7 +25932,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26145,7 +26001,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26185,7 +26041,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26235,7 +26091,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26310,7 +26166,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26425,7 +26281,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26442,8 +26298,8 @@ export interface operations {
                     panels?: string[] | string | null;
                     /** @description Live credits of each panel; default 0. */
                     credits?: number | string | null;
-                    /** @description Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later. */
-                    administrator?: string | null;
+                    /** @description Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits. */
+                    contactEmail?: string | null;
                 };
             };
         };
@@ -26459,9 +26315,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
             404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict.USER_EXISTS"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -26475,7 +26331,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26532,7 +26388,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26584,7 +26440,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26635,7 +26491,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26686,7 +26542,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27093,7 +26949,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27171,7 +27027,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27250,7 +27106,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27557,7 +27413,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27815,7 +27671,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27855,7 +27711,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27933,7 +27789,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27981,7 +27837,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28021,7 +27877,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28126,7 +27982,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28227,7 +28083,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28276,7 +28132,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28320,7 +28176,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28360,7 +28216,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28408,7 +28264,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28483,7 +28339,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28532,7 +28388,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28584,7 +28440,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28664,7 +28520,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28700,7 +28556,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_OPEN"];
             413: components["responses"]["TooLarge"];
@@ -28861,7 +28717,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28950,7 +28806,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29002,7 +28858,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29087,7 +28943,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29135,7 +28991,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29240,7 +29096,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

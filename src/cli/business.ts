@@ -5,6 +5,7 @@ import * as businesses from '../modules/businesses/service.ts'
 import { internalKitType } from '../modules/catalogue/kit-type.ts'
 import { configureBusiness } from '../modules/onboarding/administer.ts'
 import { onboard } from '../modules/onboarding/onboard.ts'
+import { email } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, business, listOf, table, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
 import { parseSettings } from './settings.ts'
@@ -19,13 +20,21 @@ export function addBusinessCommands(root: Command): void {
     options: {
       '--name <name>': 'the name of the business',
       '--panels <types>': 'the kit types that it may order, separated by commas, or all (default: all)',
+      '--contact <email>': 'whom its people can ask: on their pages, in e-mails and as the address of answers',
       '--credits <number>': 'live credits for each of these kit types (default: 0); one credit buys one kit',
     },
-    input: z.object({ name: businessName, panels: listOf.optional(), credits: wholeNumber.optional() }),
-    example: 'kitlane business create --name "Acme Clinic" --panels all --credits 100',
-    async run(database, { name, panels, credits }) {
+    input: z.object({
+      name: businessName,
+      panels: listOf.optional(),
+      credits: wholeNumber.optional(),
+      contact: email.optional(),
+    }),
+    example: 'kitlane business create --name "Acme Clinic" --contact care@acme.example --credits 100',
+    async run(database, { name, panels, credits, contact: contactEmail }) {
       const chosen = panels?.includes('all') ? undefined : panels?.map(internalKitType)
-      const made = await database.asSystem(operator, (tx) => onboard(tx, { name, panels: chosen, credits }))
+      const made = await database.asSystem(operator, (tx) =>
+        onboard(tx, { name, panels: chosen, credits, contactEmail }),
+      )
       const { liveToken, sandboxToken } = made
       return {
         json: { business: made.business, liveToken, sandboxToken },
@@ -34,6 +43,11 @@ export function addBusinessCommands(root: Command): void {
           `Live token:    ${liveToken}`,
           `Sandbox token: ${sandboxToken}`,
           'Keep the tokens safe: they are not shown again.',
+          ...(contactEmail
+            ? []
+            : [
+                `Before it sends live kits, give it a contact: kitlane business set --business ${made.business.id} contactEmail=<address>`,
+              ]),
         ].join('\n'),
       }
     },

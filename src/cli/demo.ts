@@ -16,6 +16,7 @@ const actor: Actor = { name: 'demo' }
 const name = 'Demo Clinic'
 const email = 'admin@demo.kitlane.invalid'
 const credits = 1000
+const contactEmail = 'help@demo.kitlane.invalid'
 
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
 export async function demo(service: Service, { dataDir }: Config, log: Logger): Promise<string> {
@@ -41,7 +42,7 @@ export async function demo(service: Service, { dataDir }: Config, log: Logger): 
 }
 
 async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
-  const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits })
+  const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits, contactEmail })
   await businesses.configure(tx, business.id, { uploadsEnabled: true })
   const { password = '' } = await createUser(tx, { email, role: 'operator-admin' })
   // One login for both sides.

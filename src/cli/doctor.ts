@@ -6,6 +6,7 @@ import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import {
   checkBackups,
   checkCallers,
+  checkContacts,
   checkKeys,
   checkMigrations,
   checkServer,
@@ -123,6 +124,7 @@ async function* examineService(
     }
     yield await guarded('callers', () => checkCallers(database, config))
     yield await guarded('backups', () => checkBackups(database))
+    yield await guarded('contacts', () => checkContacts(database))
     yield await guarded('gateway', () => checkGateway(reach, egress))
     yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
   } finally {

@@ -73,6 +73,16 @@ describe('the overview', () => {
     expect(body.days.at(-1).date).toBe(new Date().toISOString().slice(0, 10))
   })
 
+  it('of a live business that nobody can ask says so, until it has a contact', async () => {
+    const clinic = await world.business()
+    await place(clinic.live, {})
+    const kinds = async () =>
+      (await clinic.live.get('/overview')).body.attention.map(({ kind }: { kind: string }) => kind)
+    expect(await kinds()).toContain('noContact')
+    await clinic.live.request('PATCH', '/settings', { contactEmail: 'care@clinic.example' })
+    expect(await kinds()).not.toContain('noContact')
+  })
+
   it('counts orders, kits at every stage, and reports as they come and go', async () => {
     const clinic = await world.business()
     const { orderId, kitIds } = await place(clinic.sandbox, { kit_types: [{ kitType: CORE, quantity: 3 }] })

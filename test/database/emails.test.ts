@@ -83,6 +83,33 @@ const person = (changes: Record<string, unknown> = {}) => ({
 })
 
 describe('an order with isNotifyReceiver', () => {
+  it('a new version of a published report is announced as corrected or completed, once, and never as a new report', async () => {
+    const clinic = await world.business({ credits: 5 })
+    const { body } = await clinic.live.post('/create-order', order())
+    const [{ kitID: kitId }] = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits
+    const who = {
+      firstName: 'Grace',
+      lastName: 'Tester',
+      email: `grace-c${people}@example.test`,
+      dateOfBirth: '1980-01-02',
+      sex: 'F',
+    }
+    await clinic.live.post(`/kits/${kitId}/register`, who)
+    const receive = (value: number, biomarkerId = 'ldl') =>
+      inLive(clinic, (tx) => receiveResults(tx, { kitId, results: [{ biomarkerId, value, unit: 'mg/dL' }] }))
+    const { reportId } = await receive(187.5)
+    await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
+    expect((await subjects(who.email, 2)).sort()).toEqual(['Your kit is registered', 'Your report is ready'])
+    await receive(81)
+    expect((await subjects(who.email, 3)).at(-1)).toBe('Your report was corrected')
+    await receive(55, 'hdl')
+    expect((await subjects(who.email, 4)).at(-1)).toBe('There are more results in your report')
+    // The same once more says nothing new.
+    await receive(55, 'hdl')
+    await receive(82)
+    expect((await subjects(who.email, 5)).at(-1)).toBe('Your report was corrected')
+  })
+
   it('tells its recipient, in text and HTML, in the name of the business', async () => {
     const clinic = await world.business({ name: 'Rainbow Clinic' })
     const change = {

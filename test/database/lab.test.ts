@@ -580,6 +580,28 @@ describe('results of a laboratory', () => {
     if (unit !== 'mmol/L' || id !== 'glucose') expect(String(entry.result)).toBe(value)
   })
 
+  it('come back with a sample whose rejection is undone, until a replacement is sent', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    await lab('POST', '/samples/receive', { kitID })
+    expect((await lab('POST', '/samples/undo-rejection', { kitID })).body.code).toBe('ILLEGAL_TRANSITION')
+    const potassium = { name: 'Potassium', value: 7.4, unit: 'mmol/L', flag: 'HH' }
+    const { reportID } = (await lab('POST', '/lab/results', { kitID, results: [potassium] })).body.reports[0]
+    await lab('POST', '/samples/reject', { kitID, reason: 'unlabeled' })
+    expect((await clinic.live.get(`/reports/${reportID}`)).body.status).toBe('rejected')
+    expect((await clinic.live.get('/critical-results')).body.data).toEqual([])
+    const undone = await lab('POST', '/samples/undo-rejection', { kitID })
+    expect([undone.status, undone.body.status]).toEqual([200, 'inReview'])
+    expect((await clinic.live.get(`/reports/${reportID}`)).body.status).toBe('inReview')
+    expect((await clinic.live.get('/critical-results')).body.data).toMatchObject([{ reportID }])
+    await lab('POST', '/samples/reject', { kitID, reason: 'clotted' })
+    await clinic.live.post(`/kits/${kitID}/replacement`, { reason: 'Clotted' })
+    expect((await lab('POST', '/samples/undo-rejection', { kitID })).body).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      error: expect.stringContaining('in its place'),
+    })
+  })
+
   it('for a rejected sample are refused, and the rejection says why', async () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)

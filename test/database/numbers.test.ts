@@ -56,6 +56,11 @@ function percentile(values: readonly number[], part: number): number {
 
 const linesOf = (text: string) => text.replace('\uFEFF', '').trim().split('\r\n')
 
+const sure = (delivered: number, returned: number, received: number) => ({
+  unregistered: 0,
+  inferred: { delivered, returned, received },
+})
+
 describe('numbers of a business', () => {
   it('say how far kits came, how long each leg took and why samples were rejected, and know no kit of others', async () => {
     const clinic = await world.business({ name: 'Harbor Clinic' })
@@ -96,11 +101,12 @@ describe('numbers of a business', () => {
     expect(funnel.from).toBe(monday)
     expect(funnel.to).toBe(today())
     expect(funnel.rows).toEqual([
-      { cohort: monday, ...first, rejected: 0, failed: 0, canceled: 0, shares },
+      { cohort: monday, ...first, rejected: 0, failed: 0, canceled: 0, shares, ...sure(1, 0, 0) },
       {
         cohort: nextMonday,
         ...{ ...second, rejected: 6, failed: 1, canceled: 1 },
         shares: { delivered: 0.75, registered: 0.75, returned: 0.75, received: 0.75, reported: 0 },
+        ...sure(6, 6, 0),
       },
     ])
     expect(funnel.total).toMatchObject({ ordered: 15, delivered: 13, reported: 5, rejected: 6, failed: 1, canceled: 1 })
@@ -271,6 +277,35 @@ describe('numbers of a business', () => {
       expect([asked, refused.status, refused.body.code]).toEqual([asked, 400, 'VALIDATION_FAILED'])
       expect(refused.body.details[0].path).toContain('from')
     }
+  })
+})
+
+describe('what nobody recorded', () => {
+  it('is said beside the numbers: a kit that nobody registered is no registered kit', async () => {
+    wait(2 * DAY_HOURS)
+    const clinic = await world.business()
+    const { body } = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 5 }] }))
+    const [registered, ...found] = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits
+    const who = {
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: 'ada@example.test',
+      dateOfBirth: '1970-01-02',
+      sex: 'F',
+    }
+    await clinic.live.post(`/kits/${registered.kitID}/register`, who)
+    wait(1)
+    const lab = await operatorWith(world, ['lab'])
+    for (const { kitID } of [registered, ...found]) {
+      expect((await lab('POST', '/samples/receive', { kitID })).status).toBe(200)
+    }
+    const { total } = (await clinic.live.get(`/numbers/funnel?from=${today()}`)).body
+    expect(total).toMatchObject({ delivered: 5, registered: 1, returned: 5, received: 5, unregistered: 4 })
+    expect(total.inferred).toEqual({ delivered: 5, returned: 5, received: 0 })
+    expect(total.shares.registered).toBe(0.2)
+    const { legs } = (await clinic.live.get(`/numbers/turnaround?from=${today()}`)).body
+    const kitsOf = (name: string) => legs.find(({ leg }: { leg: string }) => leg === name).kits
+    expect([kitsOf('registeredToReceived'), kitsOf('deliveredToRegistered')]).toEqual([1, 0])
   })
 })
 

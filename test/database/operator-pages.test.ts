@@ -177,6 +177,7 @@ describe("the operator's first page", () => {
     expect(await steps()).toMatchObject({ ranges: false, mail: false, backup: false })
     await admin('POST', '/range-signatures', { laboratory: 'Main', director: 'Dr. Ito' })
     expect((await steps()).ranges).toBe(true)
+    expect((await steps()).contact).toBe(false)
     expect((await packer('GET', '/overview/oldest')).body.firstSteps).toBeUndefined()
   })
 })

@@ -7,6 +7,8 @@ import { csvOfRows } from '../../web/src/features/orders/bulk/failed-rows-csv.ts
 import { duplicatesOf, problemsOf } from '../../web/src/features/orders/bulk/row-problems.ts'
 import { type Row, requestRows, rowsOf } from '../../web/src/features/orders/bulk/rows.ts'
 import { suggestionsFor, withSuggestions } from '../../web/src/features/orders/bulk/suggestions.ts'
+import { emptyDraft } from '../../web/src/features/orders/draft.ts'
+import { recipientCorrections, recipientProblems } from '../../web/src/features/orders/recipient-problems.ts'
 
 const panels = [
   { kitType: 'ED1NL4E3L', name: 'Core Health' },
@@ -158,4 +160,23 @@ it('darkens every accent until white text can be read on it', () => {
   for (const color of ['#ffee00', '#00ffcc', '#ffffff', '#ff8800', '#000000', 'no colour', undefined]) {
     expect(getContrast(paletteOf(color)[6] ?? '', '#ffffff'), color).toBeGreaterThanOrEqual(4.5)
   }
+})
+
+it('an order form finds with a recipient what the page for many orders finds', () => {
+  const wrong = {
+    ...{ email: 'ada@example', phone: '9.40011E+21', country: 'US', state: 'ZZ', zip: '4101', last_name: '' },
+    ...{ first_name: 'Jos\uFFFD' },
+  }
+  const inRow = problemsOf({ ...right, ...wrong }, panels).flatMap(({ field, message }) =>
+    field ? [[field, message]] : [],
+  )
+  const inForm = recipientProblems({ ...emptyDraft, ...right, ...wrong })
+  expect(inRow.length).toBe(6)
+  expect(Object.fromEntries(inForm)).toEqual(Object.fromEntries(inRow))
+  expect(recipientProblems({ ...emptyDraft, ...right, country: 'USA' }).get('country')).toBe('two letters, such as US')
+  const written = { ...emptyDraft, ...right, country: 'Canada', state: 'Ontario' }
+  expect(recipientCorrections(written)).toEqual([
+    { field: 'country', to: 'CA' },
+    { field: 'state', to: 'ON' },
+  ])
 })

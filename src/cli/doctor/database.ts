@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import { StartError } from '../../domain/errors.ts'
 import { maybeNewest } from '../../modules/backups/queries.ts'
+import { countWithoutContact } from '../../modules/insights/system/now-queries.ts'
 import { selectMasters, selectRotation } from '../../modules/keys/queries.ts'
 import type { DatabaseUrls } from '../../platform/database/connect.ts'
 import { schemaVersions } from '../../platform/database/schema-version.ts'
@@ -134,4 +135,16 @@ export async function checkBackups(database: Database): Promise<Finding> {
   const seconds = (Date.now() - newest.endedAt.getTime()) / 1000
   const found = `The last one is ${age(seconds)} old.`
   return seconds > 2 * DAY_S ? fail('backups', found, todo) : ok('backups', found)
+}
+
+/** People tested are told to ask the business: somebody must be reachable there. */
+export async function checkContacts(database: Database): Promise<Finding> {
+  const count = await database.asSystem(operator, countWithoutContact)
+  return count === 0
+    ? ok('contacts', 'Every business that sends live kits has a contact address.')
+    : warn(
+        'contacts',
+        `${count} of the businesses that send live kits ${count === 1 ? 'has' : 'have'} no contact address: people who are told to ask them do not learn where.`,
+        'Run: kitlane business set --business <name> contactEmail=<address>',
+      )
 }

@@ -105,6 +105,21 @@ export const reportReady =
     },
   })
 
+/** A new version of a report that could be read before: corrected, or with more results. */
+export const reportRenewed =
+  (kitId: string, what: 'corrected' | 'completed'): PersonEmail =>
+  (t) => {
+    const key = what === 'corrected' ? 'email.reportCorrected' : 'email.reportCompleted'
+    return {
+      ...aboutKit(`report_${what}`, key, [`${key}.text`, 'email.reportReady.text'])(kitId)(t),
+      button: {
+        label: t('email.reportReady.button'),
+        with: t('email.reportReady.link'),
+        without: t('email.reportReady.noLink'),
+      },
+    }
+  }
+
 export const sampleRejected = aboutKit('sample_rejected', 'email.sampleRejected', [
   'email.sampleRejected.why',
   'email.sampleRejected.next',

@@ -90,3 +90,8 @@ export async function queueEmails(tx: Tx, written: readonly NewEmail[]): Promise
     })),
   )
 }
+
+/** Tells the person of a kit that a report that they could read says something else, or more, now. */
+export async function queueReportRenewed(tx: Tx, kit: KitRow, what: 'corrected' | 'completed'): Promise<void> {
+  await queueEmails(tx, emailsTo(kit, { person: templates.reportRenewed(kit.id, what) }))
+}

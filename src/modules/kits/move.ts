@@ -27,6 +27,8 @@ export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
   shipment?: Shipment
   /** Parcels of steps that this move takes back go with them. */
   isTakenBack?: boolean
+  /** Nobody gets an e-mail: the caller tells what is new. */
+  isQuiet?: boolean
 }
 
 export interface Move extends MoveOptions {
@@ -120,17 +122,17 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
   const stopped = await stoppedAmong(tx, moves)
   return applyChanges(
     tx,
-    moves.map(({ kitId, to, shipment, isTakenBack, at = tx.now, ...options }) => {
+    moves.map(({ kitId, to, shipment, isTakenBack, isQuiet = false, at = tx.now, ...options }) => {
       const kit = kits.get(kitId)
       if (!kit) throw kitNotFound()
       const state = stateOf(kit)
       if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
       // A sample that arrives nevertheless is rejected. That is no news to its person.
-      const isQuiet = stopped.has(kitId)
-      if (isQuiet && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
+      const isStopped = stopped.has(kitId)
+      if (isStopped && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
       const steps = advance(state, to, { ...options, at })
       const kept = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
-      return { kit, steps, isQuiet, besides: { shipment: { ...kept, ...shipment } } }
+      return { kit, steps, isQuiet: isQuiet || isStopped, besides: { shipment: { ...kept, ...shipment } } }
     }),
   )
 }
@@ -177,11 +179,14 @@ export async function setReportStatus(
   tx: Tx,
   kitId: string,
   status: Exclude<ReportStatus, 'notStarted'>,
+  { isQuiet = false } = {},
 ): Promise<KitRecord> {
   const kit = await lockKit(tx, kitId)
   if (kit.status === status) return toRecord(kit)
   const state = stateOf(kit)
   if (standing(state) !== 'reportReady') throw illegal(state, 'reportReady', 'The kit has no results yet')
-  const [record] = await applyChanges(tx, [{ kit, steps: [{ event: 'reportReady', state: { ...state, status } }] }])
+  const [record] = await applyChanges(tx, [
+    { kit, isQuiet, steps: [{ event: 'reportReady', state: { ...state, status } }] },
+  ])
   return record ?? toRecord(kit)
 }

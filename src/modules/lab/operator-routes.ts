@@ -56,6 +56,22 @@ export const rejectSample = defineRoute({
   handler: async ({ tx, body }) => ({ status: 200, body: await samples.rejectSample(tx, body) }),
 })
 
+export const undoSampleRejection = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/samples/undo-rejection',
+  tag,
+  summary: 'Take back the rejection of a sample',
+  description:
+    'Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.',
+  scope: 'lab',
+  body: z.object({ kitID: kitId }),
+  answers: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
+  handler: async ({ tx, body }) => ({ status: 200, body: await samples.undoRejection(tx, body.kitID) }),
+})
+
 export const getResultEntryForm = defineRoute({
   audience: 'operator',
   method: 'GET',

@@ -15,6 +15,8 @@ export interface Onboard {
   panels?: readonly string[]
   /** Live credits of each of them. Default 0. */
   credits?: number
+  /** Whom people tested can ask, in both modes. */
+  contactEmail?: string | undefined
 }
 
 export interface OnboardedBusiness {
@@ -35,9 +37,10 @@ export interface Onboarded extends OnboardedBusiness {
  */
 export async function onboardWithoutTokens(
   tx: SystemTx,
-  { name, panels, credits: amount = 0 }: Onboard,
+  { name, panels, credits: amount = 0, contactEmail }: Onboard,
 ): Promise<OnboardedBusiness> {
   const { business, live, sandbox } = await businesses.create(tx, name)
+  if (contactEmail !== undefined) await businesses.configure(tx, business.id, { contactEmail })
   await catalogue.provision(tx, business.id, panels ?? 'all')
   await equipRealm({ ...tx, realm: live }, amount)
   await equipRealm({ ...tx, realm: sandbox }, sandboxCredits)

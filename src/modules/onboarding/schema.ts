@@ -40,6 +40,9 @@ export const NewBusiness = z.object({
     .describe(
       'Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later.',
     ),
+  contactEmail: email
+    .optional()
+    .describe('Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits.'),
 })
 
 export const MadeBusiness = z

@@ -52,12 +52,15 @@ export interface ReportSummary {
   kitId: string | null
   collectedDate: string | null
   publishedAt: Date
+  /** The laboratory changed it after it was sent. */
+  isCorrected: boolean
 }
 
 /** The published reports of a person, newest first. */
 export function selectPublishedReportsOfCustomer(tx: Tx, customerId: number): Promise<ReportSummary[]> {
   return tx.rows(sql<ReportSummary>`
-    select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt" from reports
+    select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt",
+      vendor_status = 'corrected' as "isCorrected" from reports
     where realm_id = ${tx.realm.id} and customer_id = ${customerId} and status = 'published'
     order by published_at desc, id limit 100`)
 }

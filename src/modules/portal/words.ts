@@ -30,9 +30,12 @@ const checking: KitText = { title: 'kit.checking', next: 'kit.waitForReport.next
 /** Of a kit whose person took back the consent before the sample arrived. */
 export const withdrawnText: KitText = { title: 'kit.withdrawn', next: 'kit.withdrawn.next' }
 
-/** Where a kit is, and what its person does next. */
-export function kitText(kit: KitRow): KitText {
+const corrected: KitText = { title: 'kit.reportCorrected', next: 'kit.reportCorrected.next' }
+
+/** Where a kit is, and what its person does next. `isCorrected`: the report that can be read was changed after it was sent. */
+export function kitText(kit: KitRow, isCorrected = false): KitText {
   const event = current(stateOf(kit))
+  if (isCorrected && event === 'reportReady' && kit.status === 'published') return corrected
   return event === 'reportReady' && kit.status !== 'published' ? checking : said[event]
 }
 

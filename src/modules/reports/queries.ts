@@ -164,6 +164,12 @@ export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
     update reports set status = 'rejected', published_at = null, is_critical = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }
 
+export async function markReportInReview(tx: Tx, kitId: string, isCritical: boolean): Promise<void> {
+  await tx.run(sql`
+    update reports set status = 'inReview', is_critical = ${isCritical}
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} and status = 'rejected'`)
+}
+
 /** Returns the number of deleted reports. */
 export function deleteReports(tx: Tx, which: { kitId: string } | 'all'): Promise<number> {
   const only = which === 'all' ? sql`` : sql`and kit_id = ${which.kitId}`

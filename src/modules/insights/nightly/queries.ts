@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../../platform/database/tx.ts'
 import { starts } from '../numbers/credit-queries.ts'
+import { isInferred } from '../numbers/queries.ts'
 
 /** A day in UTC. */
 export interface Day {
@@ -44,6 +45,8 @@ export interface KitOfDay {
   resultedAt: Date | null
   publishedAt: Date | null
   updatedAt: Date
+  /** Steps that nobody recorded, separated by commas. */
+  inferred: string | null
 }
 
 /** Kits of a realm whose last change was on this day, as they are now, those after `last` in the order of their changes. */
@@ -55,15 +58,19 @@ export function selectKitsOfDay(
   limit: number,
 ): Promise<KitOfDay[]> {
   const at = (step: string) => sql`(k.progress->>${step})::timestamptz`
+  const inferred = (name: string, step: string, next: string) =>
+    sql`case when ${isInferred(step, next)} then ${name}::text end`
   return tx.rows(sql<KitOfDay>`
     select k.realm_id as "realmId", k.id as "kitId", k.order_id as "orderId", b.id as "businessId", b.name as business,
       k.kit_type as "kitType", p.name as panel, k.kit_status as "kitStatus", k.sample_status as "sampleStatus",
       k.report_status as "reportStatus", k.shipment->'toUser'->>'carrier' as "outboundCarrier",
       k.shipment->'toLab'->>'carrier' as "returnCarrier", k.replacement_for as "replacementFor",
       k.replaced_by as "replacedBy", k.created_at as "orderedAt", ${at('kitInTransit')} as "shippedAt",
-      ${at('kitDelivered')} as "deliveredAt", ${at('kitRegistered')} as "registeredAt", k.posted_at as "postedAt",
+      ${at('kitDelivered')} as "deliveredAt", k.registered_at as "registeredAt", k.posted_at as "postedAt",
       ${at('sampleInTransit')} as "returnedAt", ${at('sampleReceived')} as "receivedAt", ${at('reportReady')} as "resultedAt",
-      case when r.status = 'published' then r.published_at end as "publishedAt", k.updated_at as "updatedAt"
+      case when r.status = 'published' then r.published_at end as "publishedAt", k.updated_at as "updatedAt",
+      nullif(concat_ws(',', ${inferred('delivered', 'kitDelivered', 'kitRegistered')},
+        ${inferred('returned', 'sampleInTransit', 'sampleReceived')}, ${inferred('received', 'sampleReceived', 'reportReady')}), '') as inferred
     from kits k join realms m on m.id = k.realm_id join businesses b on b.id = m.business_id
     left join panels p on p.kit_type = k.kit_type left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id
     where k.realm_id = ${realmId} and k.updated_at >= ${from} and k.updated_at < ${before}

@@ -27,6 +27,8 @@ export const kitTable: Table<KitOfDay> = {
   resultedDate: { type: 'TIMESTAMP', of: (kit) => kit.resultedAt },
   publishedDate: { type: 'TIMESTAMP', of: (kit) => kit.publishedAt },
   lastUpdatedDate: { type: 'TIMESTAMP', of: (kit) => kit.updatedAt },
+  // Such as `delivered,returned`: their dates are those of a later step.
+  inferredSteps: { type: 'STRING', of: (kit) => kit.inferred },
 }
 
 /** A transfer of credits on that day: the ledger, which never changes. */

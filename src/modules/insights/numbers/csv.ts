@@ -19,6 +19,10 @@ export const funnelColumns: Columns<FunnelRow> = {
   returnedShare: (row) => row.shares.returned,
   receivedShare: (row) => row.shares.received,
   reportedShare: (row) => row.shares.reported,
+  unregistered: (row) => row.unregistered,
+  deliveredInferred: (row) => row.inferred.delivered,
+  returnedInferred: (row) => row.inferred.returned,
+  receivedInferred: (row) => row.inferred.received,
 }
 
 export const turnaroundColumns: Columns<TurnaroundLeg> = {

@@ -40,7 +40,13 @@ export interface FunnelCounts {
   rejected: number
   failed: number
   canceled: number
+  unregistered: number
+  inferred: { delivered: number; returned: number; received: number }
 }
+
+/** Whether a step was filled in when a later one was recorded: both have one time. */
+export const isInferred = (step: string, next: string): RawBuilder<boolean> =>
+  sql`k.progress->>${step} = k.progress->>${next}`
 
 const keys: Record<Grouping, RawBuilder<string>> = {
   panel: sql`k.kit_type`,
@@ -69,18 +75,24 @@ export function selectFunnel(
   const none = sql<string>`null::text`
   // A step has happened if it has a time. One ?| for each row would do no less work than one ? for each step.
   const has = (step: string) => sql`count(*) filter (where k.progress ? ${step})::int`
+  const inferred = (step: string, next: string) => sql`count(*) filter (where ${isInferred(step, next)})::int`
   return tx.rows(sql<FunnelCounts>`
     select to_char(x.cohort, 'YYYY-MM-DD') as cohort, ${by ? shownKeys[by] : none} as key, ${by ? names[by] : none} as name,
-      x.ordered, x.delivered, x.registered, x.returned, x.received, x.reported, x.rejected, x.failed, x.canceled
+      x.ordered, x.delivered, x.registered, x.returned, x.received, x.reported, x.rejected, x.failed, x.canceled,
+      x.unregistered, x.inferred
     from (
       select date_trunc(${per}, o.created_at at time zone 'UTC') as cohort, ${by ? keys[by] : none} as key,
-        count(*)::int as ordered, ${has('kitDelivered')} as delivered, ${has('kitRegistered')} as registered,
+        count(*)::int as ordered, ${has('kitDelivered')} as delivered, count(k.registered_at)::int as registered,
         ${has('sampleInTransit')} as returned, ${has('sampleReceived')} as received,
         count(*) filter (where k.report_status = 'published')::int as reported,
         count(*) filter (where k.sample_status = 'rejected')::int as rejected,
         count(*) filter (where k.kit_status in ('deliveryException', 'registrationException')
           or k.sample_status in ('deliveryException', 'collectionException'))::int as failed,
-        count(*) filter (where k.kit_status = 'canceled')::int as canceled
+        count(*) filter (where k.kit_status = 'canceled')::int as canceled,
+        count(*) filter (where k.progress ? 'kitRegistered' and k.registered_at is null)::int as unregistered,
+        jsonb_build_object('delivered', ${inferred('kitDelivered', 'kitRegistered')},
+          'returned', ${inferred('sampleInTransit', 'sampleReceived')},
+          'received', ${inferred('sampleReceived', 'reportReady')}) as inferred
       from ${kitsOf(asked)} group by 1, 2) x
     order by x.cohort, 3 nulls last, 2 limit ${limit}`)
 }
@@ -121,10 +133,10 @@ export function selectLegs(tx: Queries, asked: Asked): Promise<LegHours[]> {
     with t as materialized (
       select ${at('orderPlaced')} as ordered, ${at('kitInTransit')} as shipped, ${at('kitDelivered')} as delivered,
         ${at('kitRegistered')} as registered, ${at('sampleInTransit')} as returned, ${at('sampleReceived')} as received,
-        ${at('reportReady')} as resulted, r.published_at as reported
+        ${at('reportReady')} as resulted, r.published_at as reported, k.registered_at is not null as is_registered
       from ${kitsOf(asked, sql`left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id and r.status = 'published'`)}),
     known as (
-      select ordered, registered, reported,
+      select ordered, case when is_registered then registered end as registered, reported,
         case when shipped < coalesce(delivered, 'infinity') then shipped end as shipped,
         case when delivered < coalesce(registered, 'infinity') then delivered end as delivered,
         case when returned < coalesce(received, 'infinity') then returned end as returned,

@@ -30,11 +30,28 @@ const shareOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000
 
 /** Counts with the shares of what was ordered. */
-export function withShares({ ordered, ...counts }: Omit<FunnelCounts, 'cohort' | 'key' | 'name'>): FunnelTotal {
+export function withShares({
+  ordered,
+  unregistered,
+  inferred,
+  ...counts
+}: Omit<FunnelCounts, 'cohort' | 'key' | 'name'>): FunnelTotal {
   const { delivered, registered, returned, received, reported, rejected, failed, canceled } = counts
   const of = (count: number) => shareOf(count, ordered)
   return {
-    ...{ ordered, delivered, registered, returned, received, reported, rejected, failed, canceled },
+    ...{
+      ordered,
+      delivered,
+      registered,
+      returned,
+      received,
+      reported,
+      rejected,
+      failed,
+      canceled,
+      unregistered,
+      inferred,
+    },
     shares: {
       delivered: of(delivered),
       registered: of(registered),
@@ -58,6 +75,12 @@ export function totalOf(rows: readonly FunnelCounts[]): FunnelTotal {
     rejected: sum((row) => row.rejected),
     failed: sum((row) => row.failed),
     canceled: sum((row) => row.canceled),
+    unregistered: sum((row) => row.unregistered),
+    inferred: {
+      delivered: sum((row) => row.inferred.delivered),
+      returned: sum((row) => row.inferred.returned),
+      received: sum((row) => row.inferred.received),
+    },
   })
 }
 

@@ -51,6 +51,14 @@ const counts = {
   rejected: z.int().describe('The sample was rejected.'),
   failed: z.int().describe('Lost on the way, sample not taken, or registration in doubt: what stands so now.'),
   canceled: z.int().describe('Canceled before it was sent.'),
+  unregistered: z
+    .int()
+    .describe('A later step of theirs was recorded, but nobody registered them: they are not in `registered`.'),
+  inferred: z
+    .object({ delivered: z.int(), returned: z.int(), received: z.int() })
+    .describe(
+      'How many of these counts nobody recorded: a later step says that they happened. The others were recorded.',
+    ),
 }
 const share = z.number().describe('A share of the ordered kits, 0 to 1, to four places.')
 const shares = z

@@ -1,5 +1,6 @@
 import type { SessionScope } from '../../../domain/scopes.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { settings } from '../../businesses/service.ts'
 import { selectTallies } from '../../businesses/tally-queries.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import { latePlaces } from '../../kits/usual-days.ts'
@@ -15,6 +16,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   pendingPayment: 'orders:read',
   inReview: 'reports:read',
   lowCredits: 'credits:read',
+  noContact: 'settings:read',
 }
 
 /**
@@ -35,6 +37,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
   const pending = count('order', 'pending')
   const { exception, rejected } = countTrouble(tallies)
   const low = balances.filter((balance) => balance.low)
+  const isUnreachable = tx.realm.mode === 'live' && sum('order') > 0 && (await settings(tx)).contactEmail === null
   const attention = [
     ...lateKits(late),
     ...item('exception', exception, examples.exception),
@@ -42,6 +45,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
     ...item('pendingPayment', pending, examples.pendingPayment),
     ...item('inReview', count('report', 'inReview'), examples.inReview),
     ...item('lowCredits', low.length, low[0] ? publicKitType(low[0].kitType) : null),
+    ...item('noContact', isUnreachable ? 1 : 0, null),
   ]
   return {
     orders: { total: sum('order'), last30Days: placed.reduce((total, { orders }) => total + orders, 0), pending },

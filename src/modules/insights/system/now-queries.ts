@@ -33,10 +33,22 @@ export async function selectOldest(
   return tx.row(sql<Partial<Record<Waiting, Date | null>>>`select ${columns}`)
 }
 
+/** Businesses whose people are told to ask them, but not where. */
+const withoutContact = sql`(select count(*)::int from realms r where r.mode = 'live' and r.contact_email is null)`
+
+/** The same, of those that have sent live kits. */
+export async function countWithoutContact(tx: SystemTx): Promise<number> {
+  const { count } = await tx.row(sql<{ count: number }>`
+    select count(*)::int as count from realms r
+    where r.mode = 'live' and r.contact_email is null and exists (select from orders o where o.realm_id = r.id)`)
+  return count
+}
+
 export interface FirstStepsRow {
   unsignedBiomarkers: number
   laboratories: number
   staffWithoutSecondFactor: number
+  withoutContact: number
 }
 
 export function selectFirstSteps(tx: SystemTx): Promise<FirstStepsRow> {
@@ -46,5 +58,6 @@ export function selectFirstSteps(tx: SystemTx): Promise<FirstStepsRow> {
            (select count(*)::int from laboratories) as laboratories,
            (select count(distinct u.id)::int from memberships m join users u on u.id = m.user_id
             where m.business_id is null and m.accepted_at is not null and m.disabled_at is null and u.totp_enabled_at is null
-              and not exists (select from passkeys p where p.user_id = u.id)) as "staffWithoutSecondFactor"`)
+              and not exists (select from passkeys p where p.user_id = u.id)) as "staffWithoutSecondFactor",
+           ${withoutContact} as "withoutContact"`)
 }

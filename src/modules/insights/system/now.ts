@@ -27,13 +27,14 @@ export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorSc
 
 /** What an operator does before the first live kit, and whether it is done. */
 async function firstSteps(tx: SystemTx): Promise<FirstStep[]> {
-  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor } = await selectFirstSteps(tx)
+  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor, withoutContact } = await selectFirstSteps(tx)
   const backup = await maybeNewest(tx, true)
   return [
     { step: 'laboratory', done: laboratories > 0 },
     { step: 'ranges', done: unsignedBiomarkers === 0, left: unsignedBiomarkers },
     { step: 'mail', done: tx.context.sendsMail },
     { step: 'backup', done: backup !== undefined },
+    { step: 'contact', done: withoutContact === 0, left: withoutContact },
     { step: 'secondFactor', done: staffWithoutSecondFactor === 0, left: staffWithoutSecondFactor },
   ]
 }

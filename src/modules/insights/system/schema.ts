@@ -88,9 +88,12 @@ export const waitingKinds = [
 export type Waiting = (typeof waitingKinds)[number]
 
 const FirstStep = z.object({
-  step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'secondFactor']),
+  step: z.enum(['laboratory', 'ranges', 'mail', 'backup', 'contact', 'secondFactor']),
   done: z.boolean().describe('Whether it is done.'),
-  left: z.int().optional().describe('Biomarkers without signed ranges, or people without a second factor.'),
+  left: z
+    .int()
+    .optional()
+    .describe('Biomarkers without signed ranges, businesses without a contact, or people without a second factor.'),
 })
 export type FirstStep = z.infer<typeof FirstStep>
 

@@ -1,11 +1,14 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
-import { moveKit } from '../../kits/move.ts'
+import * as audit from '../../audit/service.ts'
+import { lockKit, moveKit } from '../../kits/move.ts'
 import { updateAccession } from '../../kits/queries.ts'
-import { kitNotFound } from '../../kits/records.ts'
+import { kitNotFound, stateOf } from '../../kits/records.ts'
+import { illegal, standing } from '../../kits/rules.ts'
 import type { KitRecord } from '../../kits/schema.ts'
-import { rejectReportOfKit } from '../../reports/versions/remove.ts'
+import { selectReportOfKit } from '../../reports/queries.ts'
+import { rejectReportOfKit, restoreReportOfKit } from '../../reports/versions/remove.ts'
 import { type LabKit, selectLabKit } from './queries.ts'
 import { rejectionReasons } from './schema.ts'
 
@@ -31,6 +34,31 @@ export async function rejectSample(
   const words = note ? `${rejectionReasons[reason]}: ${note}` : rejectionReasons[reason]
   const record = await moveKit(realm, kitID, 'sampleRejected', { reason: words })
   await rejectReportOfKit(realm, kitID)
+  return record
+}
+
+/**
+ * Takes a rejection back that was a mistake: the sample is where it was before, and its report in review again.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION where the sample is not rejected, or a replacement was sent
+ */
+export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRecord> {
+  const realm = within(tx, (await findLiveKit(tx, kitID)).realm)
+  const kit = await lockKit(realm, kitID)
+  const state = stateOf(kit)
+  const { sampleRejected: rejectedAt, ...progress } = state.progress
+  if (rejectedAt === undefined) throw illegal(state, 'sampleReceived', 'The sample of this kit is not rejected')
+  if (kit.replacedBy !== null) {
+    throw illegal(
+      state,
+      'sampleReceived',
+      `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`,
+    )
+  }
+  const stood = standing({ ...state, progress })
+  const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'
+  const record = await moveKit(realm, kitID, stood, { force: true, partial })
+  await restoreReportOfKit(realm, kitID, new Date(rejectedAt))
+  await audit.record(realm, [{ action: 'sample.rejection_undone', objectType: 'kit', objectId: kitID }])
   return record
 }
 

@@ -68,7 +68,7 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, isStopped)}${parcel(paper, kit)}</div>
+<div class="note">${standing(paper, kit, isStopped, report)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${toPost && postedForm(paper, kit, token)}
@@ -78,12 +78,12 @@ ${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
 }
 
 /** What the person said counts until the carrier or the laboratory says more. */
-function standing({ t }: Paper, kit: KitRow, isStopped: boolean): Html {
+function standing({ t }: Paper, kit: KitRow, isStopped: boolean, report: ReportSummary | undefined): Html {
   if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
-  const { title, next } = isStopped ? withdrawnText : kitText(kit)
+  const { title, next } = isStopped ? withdrawnText : kitText(kit, report?.isCorrected)
   return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
 }
 

@@ -97,6 +97,13 @@ export async function withdrawAll(tx: Tx, subject: string): Promise<void> {
     where c.realm_id = ${tx.realm.id} and c.subject = ${subject} and ${isOpen}`)
 }
 
+/** Opens those again that were withdrawn at a time: they are due at once. */
+export async function reopenWithdrawn(tx: Tx, subject: string, at: Date): Promise<void> {
+  await tx.run(sql`
+    update critical_results set withdrawn_at = null, due_at = ${tx.now}
+    where realm_id = ${tx.realm.id} and subject = ${subject} and withdrawn_at = ${at} and acknowledged_at is null`)
+}
+
 /** How many of a report nobody has acknowledged. */
 export async function countOpenOfReport(tx: Tx, report: { id: string; kitId: string | null }): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`

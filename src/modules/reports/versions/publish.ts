@@ -2,14 +2,15 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
-import { setReportStatus } from '../../kits/move.ts'
+import { queueReportRenewed } from '../../kits/emails.ts'
+import { lockKit, setReportStatus } from '../../kits/move.ts'
 import { countOpenOfReport } from '../critical/queries.ts'
 import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
 import type { NewNote } from '../note-schema.ts'
 import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
-import type { Difference } from '../rules.ts'
+import { type Difference, differenceOf } from '../rules.ts'
 import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
@@ -44,14 +45,16 @@ export async function publishReviewedReport(
     await audit.record(tx, [{ ...entry, details, words: { who: told.who } }])
   }
   // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
-  if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
+  const isNew = report.publishedAt === null
+  if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published', { isQuiet: !isNew })
   if (!(await markReportPublished(tx, reportId, report.version))) {
     const now = await selectReport(tx, reportId)
     throw now?.status === 'inReview' ? changed(now.version) : notInReview(now?.status ?? 'published')
   }
   await closeUnassessedOfReport(tx, reportId, open)
   if (note) await leaveNote(tx, report, note)
-  await announceReport(tx, report)
+  const difference = isNew ? {} : differenceOf(await selectEntries(tx, reportId, report.version - 1), entries)
+  await announceReport(tx, { ...report, difference }, { isNew })
 }
 
 /** Publishes the report of a mock kit if it is in review: there is nobody to tell. @throws REPORT_NOT_FOUND if the kit has none */
@@ -82,9 +85,17 @@ interface AnnouncedReport {
   difference?: Difference
 }
 
-/** Records that a report, or a new version of it, can be read from now on. */
-export async function announceReport(tx: Tx, published: AnnouncedReport): Promise<void> {
-  const { id, version, difference = {} } = published
+/**
+ * Records that a report, or a new version of it, can be read from now on. Of a new version of one that could be read before,
+ * its person is told what it is: corrected, or completed. The first one is announced with its kit.
+ */
+export async function announceReport(tx: Tx, published: AnnouncedReport, { isNew = false } = {}): Promise<void> {
+  const { id, kitId, version, difference = {} } = published
+  const { corrected = [], withdrawn = [], added = [] } = difference
+  const isCorrected = corrected.length + withdrawn.length > 0
+  if (!isNew && kitId !== null && (isCorrected || added.length > 0)) {
+    await queueReportRenewed(tx, await lockKit(tx, kitId), isCorrected ? 'corrected' : 'completed')
+  }
   const publishedDate = tx.now.toISOString()
   await events.record(tx, [
     { type: 'report.published', ...about(published, { publishedDate, version, ...difference }) },

@@ -125,10 +125,10 @@ export async function receiveResults(
   const gone = withdrawn.length > 0 ? { withdrawn: withdrawn.map(({ biomarker }) => biomarker) } : {}
   const details = { version: report.version, ...gone }
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
-  await moveKitOn(tx, kit, { partial, status })
+  await moveKitOn(tx, kit, { partial, status, isQuiet: Boolean(before?.publishedAt) })
   const announced = { ...report, orderId: kit.orderId, difference: differenceOf(previous, entries, withdrawn) }
   if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
-  if (status === 'published') await announceReport(tx, announced)
+  if (status === 'published') await announceReport(tx, announced, { isNew: !before?.publishedAt })
   return { reportId: report.id, version: report.version, customerId: report.customerId }
 }
 
@@ -154,8 +154,17 @@ function vendorStatusOf(before: ReportRow | undefined, partial: boolean, correct
 }
 
 /** A kit that already has all its results does not move; only its report changes. */
-async function moveKitOn(tx: Tx, kit: KitRow, now: { partial: boolean; status: ReportStatus }): Promise<void> {
+async function moveKitOn(
+  tx: Tx,
+  kit: KitRow,
+  now: { partial: boolean; status: ReportStatus; isQuiet: boolean },
+): Promise<void> {
   const isComplete = standing(stateOf(kit)) === 'reportReady' && kit.sampleStatus === 'resulted'
-  if (isComplete && kit.status !== 'rejected') await setReportStatus(tx, kit.id, now.status)
-  else await moveKit(tx, kit.id, 'reportReady', { partial: now.partial, autoPublish: now.status === 'published' })
+  if (isComplete && kit.status !== 'rejected') await setReportStatus(tx, kit.id, now.status, now)
+  else
+    await moveKit(tx, kit.id, 'reportReady', {
+      partial: now.partial,
+      autoPublish: now.status === 'published',
+      isQuiet: now.isQuiet,
+    })
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/database/tx.ts'
-import { withdrawAll } from '../critical/queries.ts'
-import { deleteReports, markReportRejected } from '../queries.ts'
+import { reopenWithdrawn, withdrawAll } from '../critical/queries.ts'
+import { isCriticalEntry } from '../critical/rules.ts'
+import { deleteReports, markReportInReview, markReportRejected, selectReportOfKit } from '../queries.ts'
 
 /** Removes the report of a sandbox kit that goes back to before its results. Returns the number of removed reports. */
 export function removeReportOfKit(tx: Tx, kitId: string): Promise<number> {
@@ -18,6 +19,14 @@ export function removeAllReports(tx: Tx): Promise<number> {
 export async function rejectReportOfKit(tx: Tx, kitId: string): Promise<void> {
   await markReportRejected(tx, kitId)
   await withdrawAll(tx, kitId)
+}
+
+/** Puts the report of a kit into review again after its rejection was undone, and raises what was withdrawn with it. */
+export async function restoreReportOfKit(tx: Tx, kitId: string, rejectedAt: Date): Promise<void> {
+  const report = await selectReportOfKit(tx, kitId)
+  if (report?.status !== 'rejected') return
+  await markReportInReview(tx, kitId, report.entries.some(isCriticalEntry))
+  await reopenWithdrawn(tx, kitId, rejectedAt)
 }
 
 function assertSandbox(tx: Tx): void {

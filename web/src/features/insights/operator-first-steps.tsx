@@ -40,6 +40,14 @@ const words: Record<Step, Words> = {
     ...{ label: t('Make the first backup'), path: 'backups' },
     how: () => t('Then let one be made each night, and try once to restore it.'),
   },
+  contact: {
+    ...{ label: t('Give every business a contact'), path: 'businesses' },
+    how: (left) =>
+      t(
+        '{count, plural, one {# business has} other {# businesses have}} no contact address: its people read “please ask us” and not where.',
+        { count: left },
+      ),
+  },
   secondFactor: {
     ...{ label: t('Have all staff use a second factor'), path: 'staff' },
     how: (left) =>

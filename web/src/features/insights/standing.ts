@@ -63,6 +63,10 @@ const waiting: Record<Kind, Kept> = {
     words: (count) =>
       t('{count, plural, one {# report is waiting for review} other {# reports are waiting for review}}', { count }),
   },
+  noContact: {
+    ...{ tone: 'bad', folder: 'settings', filter: {} },
+    words: () => t('nobody can ask you: add a contact address'),
+  },
   lowCredits: {
     ...{ tone: 'fair', folder: 'billing', filter: {} },
     words: (count) =>

@@ -12,6 +12,7 @@ import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { said, t } from '../../language/t.ts'
+import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -27,7 +28,7 @@ const stations = { pack: ['/operator/pack', t('Pack')], intake: ['/operator/inta
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others } = found
-  const { isAdmin, isReviewer } = useOperatorRoles()
+  const { isAdmin, isReviewer, isLaboratory } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
   return (
@@ -44,6 +45,10 @@ function KitView({ found }: { found: FoundKit }) {
                 {t("Open it in the business's dashboard")}
               </Button>
             )}
+            {isLaboratory && kit.allowed.includes('sampleRejected') && kit.sampleStatus !== 'awaitingCollection' && (
+              <RejectSample kitID={kit.kitID} />
+            )}
+            {isLaboratory && kit.sampleStatus === 'rejected' && <UndoRejection kitID={kit.kitID} />}
             {to && (
               <Button component={Link} to={to}>
                 {label}

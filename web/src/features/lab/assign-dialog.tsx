@@ -3,6 +3,7 @@ import { Alert, Button, Checkbox, Group, Modal, Skeleton, Stack, Table } from '@
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import type { AcceptedReport } from './accepted-results.tsx'
 import { sexes } from './message-values.tsx'
@@ -90,8 +91,10 @@ function People({ compared: { patient, person, differences } }: { compared: Comp
         {Object.entries(parts).map(([part, label]) => {
           const isOther = differences.includes(part as Part)
           return (
-            <Table.Tr key={part} fw={isOther ? 600 : undefined} c={isOther ? 'var(--k-bad-text, red)' : undefined}>
-              <Table.Th scope="row">{isOther ? t('{label}: differs', { label }) : label}</Table.Th>
+            <Table.Tr key={part} fw={isOther ? 600 : undefined}>
+              <Table.Th scope="row">
+                {isOther ? <StatusDot tone="bad">{t('{label}: differs', { label })}</StatusDot> : label}
+              </Table.Th>
               <Table.Td>{shown(part as Part, patient)}</Table.Td>
               <Table.Td>{person ? shown(part as Part, person) : t('nobody')}</Table.Td>
             </Table.Tr>

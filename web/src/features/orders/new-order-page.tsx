@@ -14,12 +14,14 @@ import { type Draft, emptyDraft, priceRequestOf, requestOf } from './draft.ts'
 import { OrderCost, useQuote } from './order-cost.tsx'
 import { PanelPicker } from './panel-picker.tsx'
 import { PaymentChoice } from './payment-choice.tsx'
-import { RecipientFields } from './recipient-fields.tsx'
+import { RecipientFields, recipientFieldNames } from './recipient-fields.tsx'
+import { recipientProblems } from './recipient-problems.ts'
 import { SettlingNote } from './settling-note.tsx'
 
 export function NewOrderPage() {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
+  const [isSent, setSent] = useState(false)
   const quote = useQuote(priceRequestOf(draft))
   const place = useWrite('post', '/api/v1/create-order')
   const { isSettling, untilSettled } = useSettled()
@@ -29,6 +31,8 @@ export function NewOrderPage() {
   const send = () => place.mutateAsync({ body: requestOf(draft), headers: { 'Idempotency-Key': keyOf(draft) } })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    setSent(true)
+    if (recipientProblems(draft).size > 0) return
     const answer = await untilSettled(send).catch(() => undefined)
     // The page shows the error of the request.
     if (answer === undefined) return
@@ -40,7 +44,7 @@ export function NewOrderPage() {
   }
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={(event) => void submit(event)}>
       <PageHeader title={t('New order')} crumbs={[['orders', t('Orders')]]} />
       <TwoColumns
         left={
@@ -49,7 +53,7 @@ export function NewOrderPage() {
               <PanelPicker items={draft.items} onChange={(items) => change({ items })} />
             </Section>
             <Section title={t('Recipient')}>
-              <RecipientFields draft={draft} onChange={change} problems={problemsOf(place.error)} />
+              <RecipientFields draft={draft} onChange={change} problems={problemsOf(place.error)} isSent={isSent} />
               <Checkbox
                 checked={draft.notify}
                 onChange={(event) => change({ notify: event.currentTarget.checked })}
@@ -80,7 +84,7 @@ export function NewOrderPage() {
             </Paper>
             <OrderCost quote={quote} payment={draft.payment} />
             {isSettling && <SettlingNote />}
-            {place.error && !isSettling && <ErrorAlert error={place.error} />}
+            {place.error && !isSettling && <ErrorAlert error={place.error} atFields={recipientFieldNames} />}
             <Group>
               <Button type="submit" fullWidth loading={place.isPending || isSettling} disabled={kits === 0}>
                 {kits === 0

@@ -1,6 +1,8 @@
-import { Grid, TextInput } from '@mantine/core'
+import { Button, Grid, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { t } from '../../language/t.ts'
 import type { Draft } from './draft.ts'
+import { recipientCorrections, recipientProblems } from './recipient-problems.ts'
 
 type Name = Exclude<keyof Draft, 'tags' | 'notify' | 'payment' | 'items' | 'externalID'>
 
@@ -29,26 +31,45 @@ interface RecipientFieldsProps {
   onChange: (change: Partial<Draft>) => void
   /** What the service says about a field, by the last part of its path. */
   problems: Map<string, string>
+  /** The form was sent: fields that nobody was in are checked, too. */
+  isSent?: boolean
 }
 
-export function RecipientFields({ draft, onChange, problems }: RecipientFieldsProps) {
+/** The fields of which `RecipientFields` shows what is wrong. */
+export const recipientFieldNames: readonly string[] = fields.map(({ name }) => name)
+
+/** Whom an order goes to. A field says what is wrong with it once it was left, as the page for many orders does. */
+export function RecipientFields({ draft, onChange, problems, isSent = false }: RecipientFieldsProps) {
+  const [left, setLeft] = useState<readonly string[]>([])
+  const own = recipientProblems(draft)
+  const corrections = new Map(recipientCorrections(draft).map(({ field, to }) => [field, to]))
+  const problemOf = (name: Name) => problems.get(name) ?? (isSent || left.includes(name) ? own.get(name) : undefined)
   return (
     <Grid gap="sm">
-      {fields.map(({ name, label, span, required, autoComplete, type }) => (
-        <Grid.Col key={name} span={{ base: 12, xs: span }}>
-          <TextInput
-            label={label}
-            name={name}
-            type={type}
-            required={required}
-            autoComplete={autoComplete}
-            maxLength={name === 'country' ? 2 : 200}
-            value={draft[name]}
-            error={problems.get(name)}
-            onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-          />
-        </Grid.Col>
-      ))}
+      {fields.map(({ name, label, span, required, autoComplete, type }) => {
+        const better = left.includes(name) ? corrections.get(name) : undefined
+        return (
+          <Grid.Col key={name} span={{ base: 12, xs: span }}>
+            <TextInput
+              label={label}
+              name={name}
+              type={type}
+              required={required}
+              autoComplete={autoComplete}
+              maxLength={200}
+              value={draft[name]}
+              error={problemOf(name)}
+              onBlur={() => setLeft((former) => [...former, name])}
+              onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+            />
+            {better !== undefined && (
+              <Button size="compact-xs" variant="subtle" onClick={() => onChange({ [name]: better })}>
+                {t('Write {text}', { text: better })}
+              </Button>
+            )}
+          </Grid.Col>
+        )
+      })}
     </Grid>
   )
 }

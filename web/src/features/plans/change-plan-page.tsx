@@ -13,7 +13,7 @@ import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
 import { type Draft, emptyDraft, requestOf } from '../orders/draft.ts'
 import { PanelPicker } from '../orders/panel-picker.tsx'
-import { RecipientFields } from '../orders/recipient-fields.tsx'
+import { RecipientFields, recipientFieldNames } from '../orders/recipient-fields.tsx'
 import { type Cadence, CadenceFields, everyOf } from './cadence-fields.tsx'
 import { everyText } from './labels.ts'
 
@@ -73,7 +73,7 @@ function ChangePlan({ plan }: { plan: PlanDetail }) {
         <Section title={t('Recipient')}>
           <RecipientFields draft={draft} onChange={change} problems={problems} />
         </Section>
-        {save.error && <ErrorAlert error={save.error} />}
+        {save.error && <ErrorAlert error={save.error} atFields={recipientFieldNames} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
             {t('Save changes')}

@@ -14,7 +14,8 @@ import { type Draft, emptyDraft, priceRequestOf, requestOf } from '../orders/dra
 import { OrderCost, useQuote } from '../orders/order-cost.tsx'
 import { PanelPicker } from '../orders/panel-picker.tsx'
 import { PaymentChoice } from '../orders/payment-choice.tsx'
-import { RecipientFields } from '../orders/recipient-fields.tsx'
+import { RecipientFields, recipientFieldNames } from '../orders/recipient-fields.tsx'
+import { recipientProblems } from '../orders/recipient-problems.ts'
 import { CadenceFields, everyOf } from './cadence-fields.tsx'
 import { everyText } from './labels.ts'
 
@@ -25,6 +26,7 @@ export function NewPlanPage() {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
   const [cadence, setCadence] = useState({ count: 3, unit: 'months' as 'weeks' | 'months', date: tomorrow() })
+  const [isSent, setSent] = useState(false)
   const [times, setTimes] = useState<number>()
   const create = useWrite('post', '/api/v1/plans')
   const navigate = useNavigate()
@@ -33,6 +35,8 @@ export function NewPlanPage() {
   const key = useRef(crypto.randomUUID())
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    setSent(true)
+    if (recipientProblems(draft).size > 0) return
     const body = { ...requestOf(draft), every: everyOf(cadence), firstDate: cadence.date, ...(times && { times }) }
     const made = await create
       .mutateAsync({ body, headers: { 'Idempotency-Key': key.current } })
@@ -46,7 +50,7 @@ export function NewPlanPage() {
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)
   const problems = new Map(create.error?.details.map(({ path, message }) => [path?.split('.').at(-1) ?? '', message]))
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={(event) => void submit(event)}>
       <PageHeader title={t('New recurring plan')} crumbs={[['plans', t('Recurring plans')]]} />
       <TwoColumns
         left={
@@ -73,7 +77,7 @@ export function NewPlanPage() {
               <PanelPicker items={draft.items} onChange={(items) => change({ items })} />
             </Section>
             <Section title={t('Recipient')}>
-              <RecipientFields draft={draft} onChange={change} problems={problems} />
+              <RecipientFields draft={draft} onChange={change} problems={problems} isSent={isSent} />
               <Checkbox
                 checked={draft.notify}
                 onChange={(event) => change({ notify: event.currentTarget.checked })}
@@ -106,7 +110,7 @@ export function NewPlanPage() {
                 day: cadence.date ? dayOf(cadence.date) : t('the first date'),
               })}
             </Text>
-            {create.error && <ErrorAlert error={create.error} />}
+            {create.error && <ErrorAlert error={create.error} atFields={recipientFieldNames} />}
             <Button type="submit" fullWidth loading={create.isPending} disabled={kits === 0}>
               {t('Create plan')}
             </Button>

@@ -48,6 +48,19 @@ export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
           {t('Did not get there: {list}.', { list: ended.join(', ') })}
         </Text>
       )}
+      {inferredOf(total).length > 0 && (
+        <Text size="sm" mt="xs">
+          {t('Not recorded, but certain from a later step: {list}.', { list: inferredOf(total).join(', ') })}
+        </Text>
+      )}
+      {total.unregistered > 0 && (
+        <Text size="sm" mt="xs">
+          {t(
+            '{count, plural, one {The sample of # kit that nobody registered is on its way or has come: it does not count as registered.} other {The samples of # kits that nobody registered are on their way or have come: they do not count as registered.}}',
+            { count: total.unregistered },
+          )}
+        </Text>
+      )}
       <Figures
         label={filters.per === 'month' ? t('By month of ordering') : t('By week of ordering')}
         isOpen={filters.per !== undefined || filters.by !== undefined}
@@ -57,6 +70,13 @@ export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
     </Part>
   )
 }
+
+const inferredOf = ({ inferred }: Funnel['total']): string[] =>
+  [
+    inferred.delivered > 0 && t('{count} delivered', { count: countOf(inferred.delivered) }),
+    inferred.returned > 0 && t('{count} samples returned', { count: countOf(inferred.returned) }),
+    inferred.received > 0 && t('{count} samples received', { count: countOf(inferred.received) }),
+  ].filter((words) => words !== false)
 
 const shareAt = (total: Funnel['total'], step: (typeof steps)[number][0]): number =>
   step === 'ordered' ? 1 : total.shares[step]

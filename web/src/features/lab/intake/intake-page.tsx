@@ -67,7 +67,7 @@ export function IntakePage() {
           field.current?.focus()
         }}
       />
-      {station.samples.length > 0 && <ScannedSamples samples={station.samples} />}
+      {station.samples.length > 0 && <ScannedSamples samples={station.samples} onUndone={station.undone} />}
     </div>
   )
 }

@@ -3,10 +3,16 @@ import { IdText } from '../../../components/id-text.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
+import { UndoRejection } from '../reject-sample.tsx'
 import type { Sample } from './use-intake.ts'
 
+interface ScannedSamplesProps {
+  samples: readonly Sample[]
+  onUndone: (kitID: string) => void
+}
+
 /** The samples scanned since the page was opened, newest first. */
-export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
+export function ScannedSamples({ samples, onUndone }: ScannedSamplesProps) {
   return (
     <section aria-labelledby="samples">
       <Title order={2} id="samples" mb="xs">
@@ -34,7 +40,12 @@ export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
               <Table.Td>{accession ?? '–'}</Table.Td>
               <Table.Td>
                 {state === 'rejected' ? (
-                  <StatusDot tone="bad">{t('Rejected: {reason}', { reason: reason?.toLowerCase() ?? '' })}</StatusDot>
+                  <Group gap="sm">
+                    <StatusDot tone="bad">
+                      {reason ? t('Rejected: {reason}', { reason: reason.toLowerCase() }) : t('Rejected')}
+                    </StatusDot>
+                    <UndoRejection kitID={kitID} onDone={() => onUndone(kitID)} />
+                  </Group>
                 ) : (
                   <StatusDot tone={caution ? 'fair' : 'good'}>{t('Received')}</StatusDot>
                 )}

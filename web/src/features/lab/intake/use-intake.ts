@@ -59,10 +59,16 @@ export function useIntake(withAccession: boolean) {
       queryFn: () => clientOf().GET('/operator/v1/fulfilment/kits/{code}', { params: { path: { code } } }),
     })
     if (!data) return
-    if (data.expected !== 'intake') return wrong(data.sentence)
     const { kit, business, caution } = data
-    const { kitID, kitType } = kit
+    const { kitID, kitType, sampleStatus } = kit
     const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned' }
+    if (data.expected !== 'intake') {
+      // It came earlier: it can still be rejected, or its rejection undone.
+      if (sampleStatus === 'received' || sampleStatus === 'rejected') {
+        keep({ ...sample, state: sampleStatus })
+      }
+      return wrong(data.sentence)
+    }
     if (!withAccession) return take(sample)
     setOpen(sample)
     play('right')
@@ -127,6 +133,9 @@ export function useIntake(withAccession: boolean) {
       void during(() => (open ? take(open, text.trim()) : look(code)))
     },
     choose,
+    undone(kitID: string) {
+      setSamples((before) => before.map((one) => (one.kitID === kitID ? { ...one, state: 'received' } : one)))
+    },
     leave() {
       setChoice(undefined)
       setOpen(undefined)

@@ -1,5 +1,5 @@
 import { t } from '../../../language/t.ts'
-import { isCountryCode, isUnknownState, zipProblem } from './addresses.ts'
+import { lostCharacters, type RecipientField, recipientProblems } from '../recipient-problems.ts'
 import { type FieldName, fields } from './fields.ts'
 import type { PanelName, Row } from './rows.ts'
 
@@ -11,50 +11,32 @@ export interface RowProblem {
 
 const MOST_KITS = 1000
 
-/** The country of a row. The service, too, takes an empty one as the United States. */
-export const countryOf = (row: Row): string => row.country.toUpperCase() || 'US'
-
-const checks: Partial<Record<FieldName, (value: string, row: Row) => string | undefined>> = {
-  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : t('not an e-mail address')),
-  quantity: (value) =>
-    /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_KITS
-      ? undefined
-      : t('a whole number from 1 to {most, number}', { most: MOST_KITS }),
-  country: (value) => (isCountryCode(value) ? undefined : t('two letters, such as US')),
-  state: (value, row) =>
-    isUnknownState(value, countryOf(row)) ? t('two letters of a state there, such as VT or ON') : undefined,
-  zip: (value, row) => zipProblem(value, countryOf(row)),
-  phone: phoneProblem,
-}
-
-function phoneProblem(value: string): string | undefined {
-  if (/^\d(\.\d+)?E\+?\d+$/i.test(value)) return t('the spreadsheet cut this number short; write it out again')
-  const digits = value.replace(/\D/g, '').length
-  const looksRight = /^\+?[\d\s().\-/]+(\s*(x|ext\.?)\s*\d+)?$/i.test(value)
-  return looksRight && digits >= 7 && digits <= 18 ? undefined : t('a phone number has 7 to 15 digits')
-}
-
 /** What is wrong with a row as far as this page can tell. The service has the final say. */
 export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[] {
-  const problems: RowProblem[] = row.fault ? [{ message: row.fault }] : []
-  for (const { name, isNeeded } of fields) {
-    const value = row[name]
-    if (value.includes('\uFFFD'))
-      problems.push({ field: name, message: t('a character was lost when the file was saved') })
-    else if (value === '' && isNeeded) problems.push({ field: name, message: t('is missing') })
-    else if (name === 'kit_type' && value !== '' && !panels.some(({ kitType }) => kitType === value))
-      problems.push({
-        field: name,
-        message: t('not one of your panels; they are {panels}', {
-          panels: panels.map((panel) => panel.name).join(', '),
-        }),
-      })
-    else if (value !== '') {
-      const message = checks[name]?.(value, row)
-      if (message) problems.push({ field: name, message })
-    }
-  }
-  return problems
+  const recipient = recipientProblems(row)
+  const found = fields.flatMap(({ name }): RowProblem[] => {
+    const message =
+      name in ofRow ? ofRow[name as keyof typeof ofRow](row[name], panels) : recipient.get(name as RecipientField)
+    return message === undefined ? [] : [{ field: name, message }]
+  })
+  return [...(row.fault ? [{ message: row.fault }] : []), ...found]
+}
+
+/** What an order form does not let be typed. */
+const ofRow = {
+  kit_type: (value: string, panels: readonly PanelName[]) => {
+    if (value === '') return t('is missing')
+    if (panels.some(({ kitType }) => kitType === value)) return undefined
+    return (
+      lostCharacters(value) ??
+      t('not one of your panels; they are {panels}', { panels: panels.map((panel) => panel.name).join(', ') })
+    )
+  },
+  quantity: (value: string) =>
+    value === '' || (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_KITS)
+      ? undefined
+      : t('a whole number from 1 to {most, number}', { most: MOST_KITS }),
+  external_id: lostCharacters,
 }
 
 /** Rows that repeat an earlier one: from their index to that of the first. */

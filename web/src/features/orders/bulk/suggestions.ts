@@ -1,6 +1,5 @@
-import { countryCodeOf, stateCodeOf, zipWithZeros } from './addresses.ts'
+import { recipientCorrections } from '../recipient-problems.ts'
 import type { FieldName } from './fields.ts'
-import { countryOf } from './row-problems.ts'
 import type { Row } from './rows.ts'
 
 /** A value that must be written differently on labels, its correction, and the number of rows with it. */
@@ -11,21 +10,11 @@ export interface Suggestion {
   rows: number
 }
 
-function correctionsOf(row: Row): { field: FieldName; to: string }[] {
-  const country = (row.country && countryCodeOf(row.country)) || countryOf(row)
-  const wanted: [FieldName, string | undefined][] = [
-    ['country', row.country === '' ? undefined : countryCodeOf(row.country)],
-    ['state', row.state === '' ? undefined : stateCodeOf(row.state, country)],
-    ['zip', zipWithZeros(row.zip, country)],
-  ]
-  return wanted.flatMap(([field, to]) => (to === undefined ? [] : [{ field, to }]))
-}
-
 /** Each correction once, with the number of rows that it changes; a person decides whether to apply it. */
 export function suggestionsFor(rows: readonly Row[]): Suggestion[] {
   const found = new Map<string, Suggestion>()
   for (const row of rows) {
-    for (const { field, to } of correctionsOf(row)) {
+    for (const { field, to } of recipientCorrections(row)) {
       const key = [field, row[field], to].join('\n')
       const known = found.get(key)
       if (known) known.rows++
@@ -39,7 +28,7 @@ export function suggestionsFor(rows: readonly Row[]): Suggestion[] {
 export function withSuggestions(rows: readonly Row[], chosen: readonly Suggestion[]): Row[] {
   const wanted = new Set(chosen.map(({ field, from, to }) => [field, from, to].join('\n')))
   return rows.map((row) => {
-    const changes = correctionsOf(row).filter(({ field, to }) => wanted.has([field, row[field], to].join('\n')))
+    const changes = recipientCorrections(row).filter(({ field, to }) => wanted.has([field, row[field], to].join('\n')))
     return changes.length === 0 ? row : { ...row, ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) }
   })
 }
