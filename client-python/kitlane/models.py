@@ -189,7 +189,7 @@ class _AuditVerification(TypedDict):
     sealed: int
     """The others are sealed within a minute."""
     intact: bool
-    """False also where nothing is sealed yet: `brokenAt` is absent then."""
+    """As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then."""
 
 
 class AuditVerification(_AuditVerification, total=False):
@@ -589,6 +589,8 @@ class _BulkJobRows(TypedDict):
 class BulkJobRows(_BulkJobRows, total=False):
     orderId: str
     """The order's ID."""
+    pending: Literal[True]
+    """The order waits for its payment, and ships nothing."""
     externalID: str
     """Your own identifier of the order."""
     error: "BulkJobRowsError"
@@ -619,14 +621,15 @@ class _BulkJob(TypedDict):
 
 
 class BulkJob(_BulkJob, total=False):
+    pending: Literal[True]
+    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
 
 
-class BulkOrderCompletedEventData(TypedDict):
-    """What happened."""
+class _BulkOrderCompletedEventData(TypedDict):
     jobId: str
     """The job's ID."""
     status: Literal["completed", "canceled", "failed"]
@@ -639,6 +642,12 @@ class BulkOrderCompletedEventData(TypedDict):
     """How many failed."""
     completedDate: str
     """RFC 3339, UTC, milliseconds."""
+
+
+class BulkOrderCompletedEventData(_BulkOrderCompletedEventData, total=False):
+    """What happened."""
+    pending: Literal[True]
+    """Orders of it wait for their payment."""
 
 
 class BulkOrderCompletedEvent(TypedDict):
@@ -869,7 +878,7 @@ class ConsentEntry(_ConsentEntry, total=False):
     """Of the words that were agreed to; absent: they are kept elsewhere."""
     research: bool
     """Whether the sharing of results was agreed to."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person who agreed is to the person tested; absent: they are the same."""
     name: str
     """Who agreed; needs `customers:read`."""
@@ -1255,7 +1264,7 @@ class CustomerGuardian(TypedDict):
     """The name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -1360,7 +1369,7 @@ class CustomerExportCustomerGuardian(TypedDict):
     """Last name."""
     email: str
     """An e-mail address."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -1419,7 +1428,7 @@ class CustomerExportKitsConsents(_CustomerExportKitsConsents, total=False):
     """The language, such as `en` or `pt-BR`."""
     sha256: str
     """Of the words that were agreed to."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person who agreed is to the customer."""
     firstName: str
     """First name."""
@@ -2250,7 +2259,7 @@ class KitConsent(_KitConsent, total=False):
     """The `id` of the consent text that was shown (`GET /consent-texts/current`), or your own name for a text that you keep. Absent: the current text for the panel."""
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
-    relation: Optional[Literal["parent", "guardian", "other", ""]]
+    relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
     """What the person who agrees is to the person tested. Absent: they are the same."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
@@ -2280,7 +2289,7 @@ class KitPageNext(_KitPageNext, total=False):
 
 
 class _KitPageRegistrationGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -2363,7 +2372,7 @@ class KitRegistrationGuardian(TypedDict):
     """First name."""
     lastName: str
     """Last name."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What the person is to the person tested."""
 
 
@@ -2875,6 +2884,8 @@ class _ListedBulkJob(TypedDict):
 
 
 class ListedBulkJob(_ListedBulkJob, total=False):
+    pending: Literal[True]
+    """Orders of it wait for their payment: pay them, or cancel them."""
     startedDate: str
     """RFC 3339, UTC, milliseconds."""
     completedDate: str
@@ -2998,6 +3009,8 @@ class MadeBusiness(_MadeBusiness, total=False):
     """Shown only now, and only to who holds the scope `access`."""
     sandboxToken: str
     """The same for the sandbox."""
+    invitationUrl: str
+    """The link of the administrator, where there is no mail server: hand it over."""
 
 
 class MessageOutcomeUnmatched(TypedDict):
@@ -4164,7 +4177,7 @@ class PeopleCompared(_PeopleCompared, total=False):
 
 
 class _PersonOfReportGuardian(TypedDict):
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """What they are to the person tested."""
 
 
@@ -4185,7 +4198,7 @@ class PersonOfReportConsent(_PersonOfReportConsent, total=False):
     """When that was said."""
     research: bool
     """Whether the results may be used for research."""
-    relation: Literal["parent", "guardian", "other"]
+    relation: Literal["parent", "guardian", "caregiver", "other"]
     """Of who agreed, where it was somebody else."""
 
 
@@ -6226,7 +6239,7 @@ class _ShopOrder(TypedDict):
     number: str
     """The number that buyer and shop call it by."""
     status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
-    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help."""
+    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help."""
     attempts: int
     """How often placing it was tried."""
     createdDate: str
@@ -6237,7 +6250,7 @@ class _ShopOrder(TypedDict):
 
 class ShopOrder(_ShopOrder, total=False):
     reason: str
-    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased."""
+    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased."""
     unknownItems: List["ShopOrderUnknownItems"]
     """Products that nothing is said of."""
     lacks: List[str]
@@ -6415,6 +6428,45 @@ class SupportAccess(_SupportAccess, total=False):
 class SupportPolicy(TypedDict):
     approvalRequired: bool
     """An administrator of the business approves before the operator enters."""
+
+
+class SupportReceiptEntriesUndo(TypedDict):
+    """The request that takes it back, or changes it again; absent where nothing does."""
+    operationID: str
+    """Its name in the OpenAPI documents."""
+    method: str
+    """How it was measured, or paid."""
+    path: str
+    """In the same mode."""
+
+
+class _SupportReceiptEntries(TypedDict):
+    date: str
+    """RFC 3339, UTC, milliseconds."""
+    mode: Literal["live", "sandbox"]
+    """live or sandbox."""
+    action: str
+    """As in the audit: `order.placed`, `token.created`, …"""
+    objectType: str
+    """What it was done to."""
+    objectID: str
+    """The ID of what it was done to."""
+    outcome: Literal["ends", "ended", "stays"]
+    """ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good."""
+
+
+class SupportReceiptEntries(_SupportReceiptEntries, total=False):
+    undo: "SupportReceiptEntriesUndo"
+    """The request that takes it back, or changes it again; absent where nothing does."""
+
+
+class SupportReceipt(TypedDict):
+    access: "SupportAccess"
+    """The access that it is the receipt of."""
+    complete: bool
+    """false: more was done than is listed here; the audit has all of it."""
+    entries: List["SupportReceiptEntries"]
+    """How many entries."""
 
 
 class SystemPostgres(TypedDict):
@@ -6936,6 +6988,8 @@ class User(_User, total=False):
     """The name."""
     lastSeenDate: str
     """RFC 3339, UTC, milliseconds."""
+    endsWithSupportAccess: Literal[True]
+    """The operator invited this user during a support access: they go when it ends, unless you keep them."""
 
 
 class WaitingPage(TypedDict):
@@ -8345,6 +8399,8 @@ class CreateBusinessBody(_CreateBusinessBody, total=False):
     """Kit types; default: every panel."""
     credits: Optional[Union[int, str]]
     """Live credits of each panel; default 0."""
+    administrator: Optional[str]
+    """Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later."""
     contactEmail: Optional[str]
     """Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits."""
 

@@ -508,6 +508,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userID}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a user whom the operator invited
+         * @description Somebody who was invited during a support access goes when it ends, unless the business keeps them.
+         *
+         *     For administrators who are signed in: no token holds `account:admin`.
+         */
+        post: operations["keepUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in-policy": {
         parameters: {
             query?: never;
@@ -765,6 +787,28 @@ export interface paths {
          *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["endSupportAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/support-accesses/{supportAccessID}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an access of the operator
+         * @description What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.
+         *
+         *     For administrators who are signed in: no token holds `account:admin`.
+         */
+        get: operations["getSupportReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1101,7 +1145,7 @@ export interface paths {
         put?: never;
         /**
          * Record a person's consent
-         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again.
+         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.
          *
          *     Scope: `kits:write`.
          */
@@ -1167,7 +1211,7 @@ export interface paths {
         put?: never;
         /**
          * Register a kit to the person tested
-         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first.
+         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.
          *
          *     Scope: `kits:write`.
          */
@@ -1684,7 +1728,7 @@ export interface paths {
          * Say which kit a product is
          * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["addShopItem"];
         delete?: never;
@@ -1722,7 +1766,7 @@ export interface paths {
          * Change the connection of a shop
          * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         patch: operations["changeShop"];
         trace?: never;
@@ -1746,7 +1790,7 @@ export interface paths {
          * Connect a shop
          * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["connectShop"];
         delete?: never;
@@ -1834,7 +1878,7 @@ export interface paths {
          * Change the webhook secret of a shop
          * @description The secret of before stays valid for 24 h.
          *
-         *     Scope: `settings:write`.
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
          */
         post: operations["rotateShopSecret"];
         delete?: never;
@@ -2420,7 +2464,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a consent to text messages
-         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it.
+         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.
          *
          *     Scope: `customers:write`.
          */
@@ -3111,7 +3155,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a sandbox order
-         * @description With its mock kits, their reports and webhook history. Its credits stay spent.
+         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
          *
          *     Scope: `orders:write`.
          */
@@ -3176,7 +3220,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the sandbox
-         * @description Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.
+         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
          *
          *     Scope: `orders:write`.
          */
@@ -4734,7 +4778,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user of a business
-         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business.
+         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.
          *
          *     Scope: `access`.
          */
@@ -6438,7 +6482,7 @@ export interface components {
             entries: number;
             /** @description The others are sealed within a minute. */
             sealed: number;
-            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
+            /** @description As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then. */
             intact: boolean;
             /** @description The first entry that does not fit the chain. */
             brokenAt?: string;
@@ -6830,6 +6874,11 @@ export interface components {
             succeeded: number;
             /** @description How many failed. */
             failed: number;
+            /**
+             * @description Orders of it wait for their payment: pay them, or cancel them.
+             * @constant
+             */
+            pending?: true;
             /** @description Percent. */
             progress: number;
             /**
@@ -6858,6 +6907,11 @@ export interface components {
                 status: "pending" | "created" | "failed";
                 /** @description The order's ID. */
                 orderId?: string;
+                /**
+                 * @description The order waits for its payment, and ships nothing.
+                 * @constant
+                 */
+                pending?: true;
                 /** @description Your own identifier of the order. */
                 externalID?: string;
                 /** @description What went wrong, as a sentence. */
@@ -6897,6 +6951,11 @@ export interface components {
                 succeeded: number;
                 /** @description How many failed. */
                 failed: number;
+                /**
+                 * @description Orders of it wait for their payment.
+                 * @constant
+                 */
+                pending?: true;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds.
@@ -7116,7 +7175,7 @@ export interface components {
              * @description What the person who agreed is to the person tested; absent: they are the same.
              * @enum {string}
              */
-            relation?: "parent" | "guardian" | "other";
+            relation?: "parent" | "guardian" | "caregiver" | "other";
             /** @description Who agreed; needs `customers:read`. */
             name?: string;
             /** @description An e-mail address. */
@@ -7552,7 +7611,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "other";
+                relation: "parent" | "guardian" | "caregiver" | "other";
             };
             /** @description Newest first; not yet published ones too. */
             reports: components["schemas"]["CustomerReport"][];
@@ -7654,7 +7713,7 @@ export interface components {
                      * @description What the person is to the person tested.
                      * @enum {string}
                      */
-                    relation: "parent" | "guardian" | "other";
+                    relation: "parent" | "guardian" | "caregiver" | "other";
                 };
                 /**
                  * Format: date
@@ -7743,7 +7802,7 @@ export interface components {
                      * @description What the person who agreed is to the customer.
                      * @enum {string}
                      */
-                    relation?: "parent" | "guardian" | "other";
+                    relation?: "parent" | "guardian" | "caregiver" | "other";
                     /** @description Whether the results may be used for research. */
                     consentForResearch: boolean;
                     /** @description First name. */
@@ -8623,7 +8682,7 @@ export interface components {
              * @description What the person who agrees is to the person tested. Absent: they are the same.
              * @enum {unknown}
              */
-            relation?: "parent" | "guardian" | "other" | "" | null;
+            relation?: "parent" | "guardian" | "caregiver" | "other" | "" | null;
             /**
              * @description Consent to the test.
              * @constant
@@ -8685,7 +8744,7 @@ export interface components {
                      * @description What the person is to the person tested.
                      * @enum {string}
                      */
-                    relation: "parent" | "guardian" | "other";
+                    relation: "parent" | "guardian" | "caregiver" | "other";
                 };
             };
             /** @description What was agreed to and taken back, oldest first. */
@@ -8768,7 +8827,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "other";
+                relation: "parent" | "guardian" | "caregiver" | "other";
             } | null;
             /** @description Whether the results may be used for research. */
             consentForResearch?: boolean | null;
@@ -9330,6 +9389,11 @@ export interface components {
             succeeded: number;
             /** @description How many failed. */
             failed: number;
+            /**
+             * @description Orders of it wait for their payment: pay them, or cancel them.
+             * @constant
+             */
+            pending?: true;
             /** @description Percent. */
             progress: number;
             /**
@@ -9485,6 +9549,8 @@ export interface components {
             liveToken?: string;
             /** @description The same for the sandbox. */
             sandboxToken?: string;
+            /** @description The link of the administrator, where there is no mail server: hand it over. */
+            invitationUrl?: string;
         };
         MessageOutcome: {
             /**
@@ -9885,7 +9951,7 @@ export interface components {
                  * @description What the person is to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "other";
+                relation: "parent" | "guardian" | "caregiver" | "other";
             };
             /** @description The newest 250. */
             kits: components["schemas"]["Kit"][];
@@ -10859,7 +10925,7 @@ export interface components {
                  * @description What they are to the person tested.
                  * @enum {string}
                  */
-                relation: "parent" | "guardian" | "other";
+                relation: "parent" | "guardian" | "caregiver" | "other";
                 /** @description Needs `lab`. */
                 name?: string;
             };
@@ -10881,7 +10947,7 @@ export interface components {
                  * @description Of who agreed, where it was somebody else.
                  * @enum {string}
                  */
-                relation?: "parent" | "guardian" | "other";
+                relation?: "parent" | "guardian" | "caregiver" | "other";
             };
             /** @description Their other reports, newest first, at most 20. */
             reports: {
@@ -13009,11 +13075,11 @@ export interface components {
             /** @description The number that buyer and shop call it by. */
             number: string;
             /**
-             * @description unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, or a person dismissed it. failed: seven more days did not help.
+             * @description unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help.
              * @enum {string}
              */
             status: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
-            /** @description Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, dismissed, erased. */
+            /** @description Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased. */
             reason?: string;
             /** @description Products that nothing is said of. */
             unknownItems?: {
@@ -13255,6 +13321,45 @@ export interface components {
         SupportPolicy: {
             /** @description An administrator of the business approves before the operator enters. */
             approvalRequired: boolean;
+        };
+        SupportReceipt: {
+            /** @description The access that it is the receipt of. */
+            access: components["schemas"]["SupportAccess"];
+            /** @description false: more was done than is listed here; the audit has all of it. */
+            complete: boolean;
+            /** @description How many entries. */
+            entries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /**
+                 * @description live or sandbox.
+                 * @enum {string}
+                 */
+                mode: "live" | "sandbox";
+                /** @description As in the audit: `order.placed`, `token.created`, … */
+                action: string;
+                /** @description What it was done to. */
+                objectType: string;
+                /** @description The ID of what it was done to. */
+                objectID: string;
+                /**
+                 * @description ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.
+                 * @enum {string}
+                 */
+                outcome: "ends" | "ended" | "stays";
+                /** @description The request that takes it back, or changes it again; absent where nothing does. */
+                undo?: {
+                    /** @description Its name in the OpenAPI documents. */
+                    operationID: string;
+                    /** @description How it was measured, or paid. */
+                    method: string;
+                    /** @description In the same mode. */
+                    path: string;
+                };
+            }[];
         };
         System: {
             /** @description The version, from 1. */
@@ -13800,6 +13905,11 @@ export interface components {
              * @enum {string}
              */
             role: "business-admin" | "business-viewer";
+            /**
+             * @description The operator invited this user during a support access: they go when it ends, unless you keep them.
+             * @constant
+             */
+            endsWithSupportAccess?: true;
         };
         WaitingPage: {
             /** @description The entries. */
@@ -14485,6 +14595,19 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TEXT_MESSAGES_STOPPED`. */
+        "Conflict.TEXT_MESSAGES_STOPPED": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "IDEMPOTENCY_CONFLICT" | "TEXT_MESSAGES_STOPPED";
+                };
+            };
+        };
         /** @description Refused: `IDEMPOTENCY_CONFLICT`, `TOKEN_REPLACED`. */
         "Conflict.TOKEN_REPLACED": {
             headers: {
@@ -14550,6 +14673,21 @@ export interface components {
          *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
          */
         "Fhir.BadRequest.REALM_REQUIRED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /**
+         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
+         *     `FORBIDDEN`: The token or the role does not allow this.
+         *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
+         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
+         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
+         */
+        "Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED": {
             headers: {
                 [name: string]: unknown;
             };
@@ -15574,7 +15712,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+         * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
          * @example order-2026-000417
          */
         IdempotencyKey: string;
@@ -16550,7 +16688,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16673,7 +16811,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16713,7 +16851,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16791,7 +16929,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16834,6 +16972,46 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    keepUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The user's ID. */
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.USER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getSignInPolicy: {
         parameters: {
             query?: never;
@@ -16865,7 +17043,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16905,7 +17083,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16945,7 +17123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17050,7 +17228,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17125,7 +17303,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17169,7 +17347,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17209,7 +17387,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17257,7 +17435,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17332,7 +17510,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17381,7 +17559,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17433,7 +17611,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17457,7 +17635,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_CLOSED"];
             413: components["responses"]["TooLarge"];
@@ -17499,7 +17677,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17539,7 +17717,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17569,6 +17747,36 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSupportReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the support access. */
+                supportAccessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportReceipt"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SUPPORT_ACCESS_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -17776,7 +17984,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17856,7 +18064,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17919,7 +18127,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17989,7 +18197,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18033,7 +18241,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18146,7 +18354,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18186,7 +18394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18280,10 +18488,16 @@ export interface operations {
                 orderID?: string;
                 /** @description The order's. */
                 externalID?: string;
-                /** @description Where the box is on its way to the person. */
-                kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-                /** @description Where the sample is on its way back and in the laboratory. */
-                sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+                /** @description Kits registered to this person; up to 50, joined by a comma. */
+                customerID?: string;
+                /** @description E-mail or customer ID of the person a kit is registered to. */
+                registeredTo?: string;
+                /** @description `preparing`, `inTransit`, `delivered`, `registered`, `collected`, `deliveryException`, `registrationException`, `canceled`; several joined by a comma. */
+                kitStatus?: string;
+                /** @description `awaitingCollection`, `collected`, `inTransit`, `received`, `delivered`, `rejected`, `resulted`, `partiallyResulted`, `collectionException`, `deliveryException`, `canceled`; several joined by a comma. */
+                sampleStatus?: string;
+                /** @description Of the report: notStarted, inReview, published, rejected; several joined by a comma. */
+                status?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
                 /** @description Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement. */
@@ -18332,7 +18546,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18383,7 +18597,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18556,7 +18770,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18604,7 +18818,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18657,7 +18871,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18805,7 +19019,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18890,7 +19104,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18931,7 +19145,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18979,7 +19193,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19049,7 +19263,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19102,26 +19316,32 @@ export interface operations {
                 size?: number;
                 /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
                 q?: string;
-                /** @description Where the box is on its way to the person. */
-                kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-                /** @description Where the sample is on its way back and in the laboratory. */
-                sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+                /** @description `preparing`, `inTransit`, `delivered`, `registered`, `collected`, `deliveryException`, `registrationException`, `canceled`; several joined by a comma. */
+                kitStatus?: string;
+                /** @description `awaitingCollection`, `collected`, `inTransit`, `received`, `delivered`, `rejected`, `resulted`, `partiallyResulted`, `collectionException`, `deliveryException`, `canceled`; several joined by a comma. */
+                sampleStatus?: string;
                 /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                 orderDateStart?: string;
                 /** @description Without a time: the end of that day, UTC. */
                 orderDateEnd?: string;
+                /** @description Same as orderDateStart. */
+                startDate?: string;
+                /** @description Same as orderDateEnd. */
+                endDate?: string;
                 /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                 registrationDateStart?: string;
                 /** @description Without a time: the end of that day, UTC. */
                 registrationDateEnd?: string;
                 /** @description E-mail or customer ID of the person a kit is registered to. */
                 registeredTo?: string;
-                /** @description An order with any line of that kit type. */
+                /** @description The recipient's. */
+                email?: string;
+                /** @description An order with any line of that kit type; several joined by a comma. */
                 sku?: string;
                 /** @description Your own identifier of the order. */
                 externalID?: string;
-                /** @description Where it stands. */
-                status?: "created" | "pending" | "canceled";
+                /** @description `created`, `pending`, `canceled`; several joined by a comma. */
+                status?: string;
                 /** @description Up to 250. */
                 orderID?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
@@ -19202,7 +19422,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19308,7 +19528,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19414,7 +19634,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19491,7 +19711,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19531,7 +19751,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19571,7 +19791,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19611,7 +19831,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19651,7 +19871,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19725,7 +19945,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19768,7 +19988,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19857,7 +20077,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19940,7 +20160,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20024,7 +20244,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20084,7 +20304,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20134,7 +20354,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20174,7 +20394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20216,6 +20436,12 @@ export interface operations {
                 q?: string;
                 /** @description Up to 250, or your own identifiers. */
                 id?: string;
+                /** @description The whole address; compared case-insensitively. */
+                email?: string;
+                /** @description Your own identifier. */
+                externalID?: string;
+                /** @description The name, or how it or a word of it begins; case and accents do not matter. */
+                name?: string;
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
                 updatedSince?: string;
                 /** @description `createdDate`: oldest first. Else newest first. */
@@ -20258,7 +20484,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20328,7 +20554,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20368,7 +20594,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20524,7 +20750,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -20619,7 +20845,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20701,7 +20927,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20754,7 +20980,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20809,7 +21035,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20931,7 +21157,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21042,7 +21268,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21175,7 +21401,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21246,7 +21472,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21329,7 +21555,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21359,7 +21585,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict.TEXT_MESSAGES_STOPPED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -21373,7 +21599,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21413,7 +21639,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21591,7 +21817,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -21647,7 +21873,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22130,7 +22356,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22173,7 +22399,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22264,7 +22490,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22444,7 +22670,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22484,7 +22710,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22541,7 +22767,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22581,7 +22807,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22621,7 +22847,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22752,7 +22978,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22795,7 +23021,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22868,7 +23094,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22960,7 +23186,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22996,7 +23222,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23064,7 +23290,7 @@ export interface operations {
             };
             400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Fhir.Unauthorized"];
-            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Fhir.Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["Fhir.NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["Fhir.TooManyRequests"];
             500: components["responses"]["Fhir.Internal"];
@@ -23510,7 +23736,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23600,7 +23826,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23692,7 +23918,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23766,7 +23992,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23824,7 +24050,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23864,7 +24090,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23937,7 +24163,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23989,7 +24215,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24070,7 +24296,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24176,7 +24402,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24224,7 +24450,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24275,7 +24501,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24384,7 +24610,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24429,7 +24655,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24473,7 +24699,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24568,7 +24794,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24616,7 +24842,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24672,7 +24898,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24858,7 +25084,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25164,7 +25390,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25216,7 +25442,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25290,7 +25516,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25334,7 +25560,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25377,7 +25603,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25426,7 +25652,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25479,7 +25705,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25534,7 +25760,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25658,7 +25884,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25806,7 +26032,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25867,7 +26093,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25932,7 +26158,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26001,7 +26227,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26041,7 +26267,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26091,7 +26317,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26166,7 +26392,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26281,7 +26507,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26298,6 +26524,8 @@ export interface operations {
                     panels?: string[] | string | null;
                     /** @description Live credits of each panel; default 0. */
                     credits?: number | string | null;
+                    /** @description Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later. */
+                    administrator?: string | null;
                     /** @description Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits. */
                     contactEmail?: string | null;
                 };
@@ -26315,9 +26543,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED"];
             404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict.USER_EXISTS"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -26331,7 +26559,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26388,7 +26616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26440,7 +26668,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26491,7 +26719,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26542,7 +26770,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26949,7 +27177,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27027,7 +27255,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27106,7 +27334,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27413,7 +27641,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27671,7 +27899,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27711,7 +27939,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27789,7 +28017,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27837,7 +28065,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27877,7 +28105,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27982,7 +28210,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28083,7 +28311,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28132,7 +28360,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28176,7 +28404,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28216,7 +28444,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28264,7 +28492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28339,7 +28567,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28388,7 +28616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28440,7 +28668,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28520,7 +28748,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28556,7 +28784,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
             404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
             409: components["responses"]["Conflict.SUPPORT_ACCESS_OPEN"];
             413: components["responses"]["TooLarge"];
@@ -28717,7 +28945,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28806,7 +29034,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28858,7 +29086,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28943,7 +29171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28991,7 +29219,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29096,7 +29324,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
                  * @example order-2026-000417
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
