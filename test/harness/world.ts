@@ -229,7 +229,14 @@ async function connecting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (err) {
-      if (tries === CONNECTION_TRIES || !(err instanceof Error && /connection timeout|timeout expired|timeout exceeded when trying to connect/.test(err.message))) throw err
+      if (
+        tries === CONNECTION_TRIES ||
+        !(
+          err instanceof Error &&
+          /connection timeout|timeout expired|timeout exceeded when trying to connect/.test(err.message)
+        )
+      )
+        throw err
     }
   }
 }
