@@ -6,7 +6,7 @@ import { expectAccessible, quiet, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
 const stage = useStage({ issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] } })
@@ -70,7 +70,9 @@ describe('adding a card through Stripe', () => {
     stripe = await startStripeStandIn()
     elements = await serveElements(stripe)
     const { url: apiUrl, secretKey } = stripe
-    world = await startWorld({ stripe: { secretKey, publishableKey: 'pk_test_standin', apiUrl } })
+    world = await ownWorld('charges through Stripe', {
+      stripe: { secretKey, publishableKey: 'pk_test_standin', apiUrl },
+    })
   })
   afterAll(async () => {
     await world.stop()

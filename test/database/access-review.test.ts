@@ -4,7 +4,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const clock = manualClock(new Date('2026-03-01T09:00:00.000Z'))
 const DAY_MS = 24 * 3_600_000
@@ -13,7 +13,7 @@ let clinic: TestBusiness
 let staff: SignedIn
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   clinic = await world.business({ name: 'Harbor Clinic' })
   staff = await signIn(world, await person(world, 'operator-admin'))
 })

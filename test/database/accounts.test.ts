@@ -10,7 +10,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
 import { browser, cookieOf, type Person, person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -24,7 +24,7 @@ let operator: Person
 const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   ;[clinic, other] = [await world.business(), await world.business()]
   ;[boss, operator] = [await person(world, 'business-admin', clinic), await person(world, 'operator-admin')]
 })
@@ -52,7 +52,7 @@ describe('signing in', () => {
   })
 
   it('over https the cookie is bound to the host', async () => {
-    const secure = await startWorld({ publicUrl: 'https://kits.example.com' })
+    const secure = await ownWorld('has a public URL', { publicUrl: 'https://kits.example.com' })
     try {
       const who = await person(secure, 'lab')
       const reply = await secure.anonymous.post('/session', who)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let simulated: World
 let stripe: StripeStandIn
@@ -8,8 +8,8 @@ let live: World
 beforeAll(async () => {
   stripe = await startStripeStandIn()
   const { url: apiUrl, secretKey } = stripe
-  simulated = await startWorld()
-  live = await startWorld({ stripe: { secretKey, publishableKey: 'pk_test_standin', apiUrl } })
+  simulated = await ownWorld('has other payment settings')
+  live = await ownWorld('charges through Stripe', { stripe: { secretKey, publishableKey: 'pk_test_standin', apiUrl } })
 })
 afterAll(async () => {
   await simulated.stop()
@@ -223,7 +223,9 @@ describe('a card through Stripe', () => {
   })
 
   it('is refused where the operator has set no publishable key', async () => {
-    const world = await startWorld({ stripe: { secretKey: stripe.secretKey, apiUrl: stripe.url } })
+    const world = await ownWorld('charges through Stripe', {
+      stripe: { secretKey: stripe.secretKey, apiUrl: stripe.url },
+    })
     try {
       const clinic = await world.business()
       const { status, body } = await clinic.live.post('/payment-methods/sessions')

@@ -10,7 +10,7 @@ import { type Operator, operatorWith } from '../harness/operator.ts'
 import { person, signIn } from '../harness/people.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const limits = { refusals: 10, people: 20 }
@@ -53,7 +53,8 @@ beforeAll(async () => {
       response.end()
     })
   })
-  world = await startWorld(
+  world = await ownWorld(
+    'sets the clock',
     {
       publicUrl: 'https://kits.example.test',
       smtp: { smtpUrl: mail.url, publicUrl: 'https://kits.example.test' },

@@ -9,7 +9,7 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { asAuditOwner } from '../harness/audit-owner.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -19,7 +19,7 @@ let realmId: number
 const actor = { name: 'test' }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('takes months out of the database')
   clinic = await world.business()
   owner = await world.owner()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-archive-'))

@@ -6,7 +6,7 @@ import { commandLine } from '../harness/command-line.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
 let world: World
@@ -14,7 +14,7 @@ let clinic: TestBusiness
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({ trustedProxies: ['127.0.0.1'] }, { clock })
+  world = await ownWorld('sets the clock', { trustedProxies: ['127.0.0.1'] }, { clock })
   clinic = await world.business()
   owner = await world.owner()
 })

@@ -9,7 +9,7 @@ import { verifyAudit } from '../../src/modules/audit/verify.ts'
 import { sendAnchor } from '../../src/modules/oversight/anchors/send.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -20,7 +20,7 @@ const actor = { name: 'test' }
 
 beforeAll(async () => {
   mail = await startMailServer()
-  world = await startWorld({ smtp: { smtpUrl: mail.url, publicUrl: 'https://kits.example.test' } })
+  world = await ownWorld('has a mail server', { smtp: { smtpUrl: mail.url, publicUrl: 'https://kits.example.test' } })
   clinic = await world.business()
   owner = await world.owner()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-anchors-'))

@@ -5,7 +5,7 @@ import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { verifyAudit } from '../../src/modules/audit/verify.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -14,7 +14,7 @@ let owner: Client
 const actor = { name: 'test' }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('moves partitions')
   clinic = await world.business()
   realmId = (await world.service.database.asSystem(actor, (tx) => realmsOf(tx, clinic.id))).live.id
   owner = await world.owner()

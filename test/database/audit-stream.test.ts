@@ -11,7 +11,7 @@ import { startStream } from '../../src/modules/audit/stream/stream.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createIsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { httpReceiver } from '../harness/receivers.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const log = createLogger({ level: 'silent' })
 const actor = { name: 'test' }
@@ -66,7 +66,7 @@ describe('the stream of the audit to a file', () => {
 
   beforeAll(async () => {
     const channels = { anchors: { emails: [], files: [] }, limits: { refusals: 50, people: 1000 } }
-    world = await startWorld({ oversight: { channels, stream: { file: path() } } })
+    world = await ownWorld('sends the audit elsewhere', { oversight: { channels, stream: { file: path() } } })
     clinic = await world.business()
     owner = await world.owner()
     await clinic.live.post('/customer', { email: 'one@example.test', name: 'Canary Name' })
@@ -109,7 +109,7 @@ describe('the stream of the audit', () => {
   let clinic: TestBusiness
   let owner: Client
   beforeAll(async () => {
-    world = await startWorld()
+    world = await ownWorld('breaks the audit')
     clinic = await world.business()
     owner = await world.owner()
     await createIsolationFixtures(world, clinic, 'live')
@@ -194,7 +194,7 @@ describe('the stream of the audit', () => {
     })
     const channels = { anchors: { emails: [], files: [] }, limits: { refusals: 50, people: 1000 } }
     const stream = { url: `http://127.0.0.1:${receiver.port}/audit`, secret }
-    world = await startWorld({ oversight: { channels, stream } })
+    world = await ownWorld('sends the audit elsewhere', { oversight: { channels, stream } })
     try {
       await world.business()
       owner = await world.owner()

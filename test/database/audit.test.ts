@@ -9,7 +9,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -19,7 +19,7 @@ let staff: SignedIn
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('breaks the audit')
   clinic = await world.business()
   realm = await createIsolationFixtures(world, clinic, 'live')
   admin = await signIn(world, await person(world, 'business-admin', clinic))
@@ -505,7 +505,7 @@ describe('the chain of seals', () => {
   })
 
   it('is not called intact where nothing is sealed, so that nothing was checked', async () => {
-    const fresh = await startWorld()
+    const fresh = await ownWorld('breaks the audit')
     const cli = await commandLine(fresh.urls.owner)
     try {
       const empty = await cli.run('verify-audit')
@@ -534,7 +534,7 @@ describe('the chain of seals', () => {
 
 it('seals cover thousands of entries in several shares, also those of one large transaction', async () => {
   // Thousands of entries would slow down every verification above.
-  const another = await startWorld()
+  const another = await ownWorld('breaks the audit')
   try {
     const { id } = await another.business()
     const { database } = another.service

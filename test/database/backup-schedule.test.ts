@@ -16,7 +16,7 @@ import { noProvider } from '../../src/platform/sealing/key-provider.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3600 * 1000
 const clock = { at: Date.parse('2031-03-05T00:30:00Z'), now: () => new Date(clock.at) }
@@ -32,7 +32,7 @@ beforeAll(async () => {
   s3 = await startS3()
   key = await generateX25519Identity()
   // Without settings of its own: its worker would make backups at times of its own.
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   backups = createBackups({
     ...{ url: world.urls.direct, files: folderStore(join(folder, 'files')), release: '0.0.0' },
     schedule: { to: `${folder}/kept/`, everyHours: 24, hour: 1, keep: 2 },

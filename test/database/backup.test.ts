@@ -19,7 +19,7 @@ import type { Outcome } from '../harness/kitlane.ts'
 import { anOrder } from '../harness/orders.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const CONTENT = 'the content of a file '.repeat(1000)
 
@@ -41,7 +41,7 @@ const into = (database: string, args: string[], env: Record<string, string> = {}
   kitlane(['restore', ...args], { DATABASE_URL: urlOf(database), ...env })
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('dumps the database')
   folder = await mkdtemp(join(tmpdir(), 'kitlane-backup-'))
   key = await generateX25519Identity()
   // Another cluster: its transactions are counted from another number, and on Debian's PostgreSQL 15 it is a newer version.

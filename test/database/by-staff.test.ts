@@ -6,7 +6,7 @@ import { startIdentityProvider } from '../harness/identity-provider.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -14,7 +14,7 @@ let staff: Operator
 let customerId: number
 
 beforeAll(async () => {
-  world = await startWorld({}, { role: 'api' })
+  world = await ownWorld('runs its jobs itself', {}, { role: 'api' })
   clinic = await world.business()
   staff = await operatorWith(world, ['lab', 'review', 'fulfilment', 'businesses'])
   await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Kitlane, KitlaneError, Webhook } from '../../client/src/index.ts'
 import { aRow, CORE, recipient } from '../harness/orders.ts'
 import { httpReceiver } from '../harness/receivers.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 let kitlane: Kitlane
 
 beforeAll(async () => {
-  world = await startWorld({}, { accessLog: true })
+  world = await ownWorld('reads the log of requests', {}, { accessLog: true })
   clinic = await world.business({ credits: 1000 })
   kitlane = new Kitlane({ token: clinic.liveToken, baseUrl: world.service.url, retryDelayMs: 10 })
 })

@@ -8,7 +8,7 @@ import { type Caller, caller } from '../harness/caller.ts'
 import { type Running, spawnKitlane } from '../harness/kitlane.ts'
 import { anOrder } from '../harness/orders.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const encryptionKey = Buffer.alloc(32, 5)
@@ -30,7 +30,7 @@ const shifted = (ms: number) => `
   }`
 
 beforeAll(async () => {
-  world = await startWorld({ encryptionKey })
+  world = await ownWorld('has a key of its own', { encryptionKey })
   clinic = await world.business()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-clock-'))
   const clockFile = join(folder, 'clock.mjs')
@@ -116,7 +116,7 @@ describe('the clock of the database', () => {
 
 it('a clock that a test moves is the one that counts there', async () => {
   const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
-  const moved = await startWorld({}, { clock })
+  const moved = await ownWorld('sets the clock', {}, { clock })
   try {
     const business = await moved.business()
     clock.advance(DAY_MS)

@@ -8,7 +8,7 @@ import { type Operator, operatorWith } from '../harness/operator.ts'
 import { CORE } from '../harness/orders.ts'
 import { grace, recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
 let world: World
@@ -17,7 +17,7 @@ let owner: Client
 let operator: Operator
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   at = recipients(world)
   owner = await world.owner()
   clinic = await world.business({ name: 'Clinic' })

@@ -4,7 +4,7 @@ import { type ManualClock, manualClock } from '../../src/platform/clock.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -19,7 +19,7 @@ const contacts = [
 beforeAll(async () => {
   // Without a worker, whose own job would tell at moments that a test does not choose.
   clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
-  world = await startWorld({ publicUrl: 'https://kits.example.test' }, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', { publicUrl: 'https://kits.example.test' }, { clock, role: 'api' })
   clinic = await world.business({ credits: 60 })
   lab = await operatorWith(world, ['lab', 'fulfilment', 'review'])
   expect((await clinic.live.post('/on-call', { contacts })).status).toBe(200)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callKitlane } from '../harness/in-process.ts'
 import { closedPort, httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 interface Finding {
   about: string
@@ -25,7 +25,7 @@ beforeAll(async () => {
     response.statusCode = request.headers.authorization === 'Bearer sk_test_good' ? 200 : 401
     response.end('{}')
   })
-  world = await startWorld()
+  world = await ownWorld('breaks what the doctor looks at')
   await world.business()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-doctor-'))
 })

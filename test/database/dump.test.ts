@@ -11,7 +11,7 @@ import { type Cluster, createCluster, POSTGRES_15 } from '../harness/debian-clus
 import { freePort } from '../harness/free-port.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf } from '../harness/urls.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 // The embedded PostgreSQL has no pg_dump. This test runs when the gate tests on Debian's PostgreSQL 15.
 const isThere = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(POSTGRES_15, 'pg_dump'))
@@ -24,7 +24,7 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
   let restored: Service | undefined
 
   beforeAll(async () => {
-    world = await startWorld({ encryptionKey: key })
+    world = await ownWorld('has a key of its own', { encryptionKey: key })
     cluster = await createCluster(POSTGRES_15)
     port = await freePort()
     cluster.start(port, '-c fsync=off')

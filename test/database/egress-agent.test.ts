@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
 import { httpReceiver } from '../harness/receivers.ts'
 import { read, trackedFiles, withoutComments } from '../harness/sources.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 /** Matches an import of the module that is not type-only. */
 const imported = (name: string) => new RegExp(`(import (?!type\\b)[^'"]*|import\\(|require\\()['"]${name}['"]`)
@@ -51,7 +51,7 @@ it('the patterns find what they look for', () => {
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('looks at every connection of the service')
 })
 afterAll(() => world.stop())
 

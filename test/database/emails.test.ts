@@ -14,13 +14,13 @@ import { commandLine } from '../harness/command-line.ts'
 import { address, anOrder, aRow, CORE } from '../harness/orders.ts'
 import { closedPort } from '../harness/receivers.ts'
 import { type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let server: MailServer
 let world: World
 beforeAll(async () => {
   server = await startMailServer()
-  world = await startWorld({
+  world = await ownWorld('has a mail server', {
     smtp: { smtpUrl: server.url, publicUrl: 'https://kits.example.test' },
   })
 })
@@ -404,7 +404,9 @@ describe('the mail server', () => {
 
   it('that is away gets every e-mail once when it is back', async () => {
     const port = await closedPort()
-    const other = await startWorld({ smtp: { smtpUrl: `smtp://127.0.0.1:${port}?from=kits%40sender.test` } })
+    const other = await ownWorld('has a mail server', {
+      smtp: { smtpUrl: `smtp://127.0.0.1:${port}?from=kits%40sender.test` },
+    })
     try {
       const clinic = await other.business()
       await clinic.live.post('/create-order', order())
@@ -426,7 +428,7 @@ describe('the mail server', () => {
   })
 
   it('that is not there at all leaves every e-mail kept', async () => {
-    const other = await startWorld()
+    const other = await ownWorld('has no mail server')
     try {
       const clinic = await other.business()
       await clinic.live.post('/create-order', order())

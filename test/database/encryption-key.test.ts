@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StartError } from '../../src/domain/errors.ts'
 import { openDatabase } from '../../src/open.ts'
 import { seal, secretKey } from '../../src/platform/crypto.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const encryptionKey = randomBytes(32)
 const another = randomBytes(32)
@@ -13,7 +13,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({ encryptionKey })
+  world = await ownWorld('has a key of its own', { encryptionKey })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

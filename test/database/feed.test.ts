@@ -6,11 +6,11 @@ import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { readFeed } from '../../src/modules/events/feed-queries.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('looks at the events of all businesses')
 })
 afterAll(() => world.stop())
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 interface Span {
   traceId: string
@@ -39,7 +39,8 @@ beforeAll(async () => {
     response.end('{}')
   })
   hook = await httpReceiver((_request, response) => void response.end())
-  world = await startWorld(
+  world = await ownWorld(
+    'has figures of its own',
     {},
     {
       monitoring: { port: 0 },

@@ -17,7 +17,7 @@ import { s3Store } from '../../src/platform/files/s3-store.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { filesIntoRows } from '../harness/files.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 async function all<T>(many: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
@@ -35,7 +35,7 @@ const actor = { name: 'test' }
 
 beforeAll(async () => {
   s3 = await startS3()
-  world = await startWorld({ files: s3.place })
+  world = await ownWorld('keeps its files elsewhere', { files: s3.place })
   clinic = await world.business()
   owner = await world.owner()
   const { database, portsOf } = world.service

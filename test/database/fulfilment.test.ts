@@ -10,7 +10,7 @@ import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
-import { sharedWorld, startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const secrets = { generic: `whsec_${randomBytes(24).toString('base64')}`, easypost: 'påssword of the hook' }
 let world: World
@@ -18,7 +18,7 @@ let operator: Operator
 let clinic: TestBusiness
 let owner: Client
 beforeAll(async () => {
-  world = await startWorld({ carrierSecrets: secrets })
+  world = await ownWorld('has another setting', { carrierSecrets: secrets })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 10_000 })
   owner = await world.owner()

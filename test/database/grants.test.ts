@@ -13,7 +13,7 @@ import { CORE } from '../harness/orders.ts'
 import { person, requestAccess, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // The expected scopes are written out here, so that the test does not ask the code it checks.
 const everyOperatorScope: OperatorScope[] = [
@@ -69,7 +69,7 @@ const made = { people: 0, machines: 0 }
 
 beforeAll(async () => {
   server = await startMailServer()
-  world = await startWorld({
+  world = await ownWorld('has a mail server', {
     trustedProxies: ['127.0.0.1'],
     smtp: { smtpUrl: server.url, publicUrl: 'https://kits.example.test' },
   })

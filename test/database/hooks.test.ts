@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTwilioStandIn, type TwilioStandIn } from '../harness/twilio-stand-in.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const LIMIT = 600
 
@@ -8,7 +8,7 @@ let twilio: TwilioStandIn
 let world: World
 beforeAll(async () => {
   twilio = await startTwilioStandIn()
-  world = await startWorld({ twilio: twilio.settings, trustedProxies: ['127.0.0.1'] })
+  world = await ownWorld('trusts other proxies', { twilio: twilio.settings, trustedProxies: ['127.0.0.1'] })
 })
 afterAll(async () => {
   await world.stop()

@@ -9,7 +9,7 @@ import { hostile, mutated, Raw, samples, shapeOf, stringify } from '../harness/g
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { each, type Received, type Sent, sender } from '../harness/send.ts'
 import { kindOf, random } from '../harness/slots.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 type Route = RouteOf<'business'>
 const routes = routesFor('business')
@@ -26,7 +26,7 @@ let http: ReturnType<typeof sender>
 const statuses = new Map<number, number>()
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('overloads the service')
   const clinic = await world.business({ credits: 100_000 })
   realms = {
     live: await createIsolationFixtures(world, clinic, 'live'),

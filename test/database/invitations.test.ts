@@ -6,7 +6,7 @@ import type { Reply } from '../harness/caller.ts'
 import { browser, cookieOf, person, type SignedIn, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR = 3600_000
 const PASSWORD = 'tram lentil orbit copper'
@@ -22,7 +22,7 @@ const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'https://kits.example.test'
-  world = await startWorld({ publicUrl, smtp: { smtpUrl: server.url, publicUrl } }, { clock })
+  world = await ownWorld('sets the clock', { publicUrl, smtp: { smtpUrl: server.url, publicUrl } }, { clock })
   ;[clinic, other] = [await world.business(), await world.business()]
   admin = await signIn(world, await person(world, 'business-admin', clinic))
   staff = await signIn(world, await person(world, 'operator-admin'))

@@ -11,7 +11,7 @@ import { openSample } from '../harness/sample.ts'
 import { each } from '../harness/send.ts'
 import { random, type Slot, slotsOf } from '../harness/slots.ts'
 import { of, snapshot } from '../harness/snapshot.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 type Route = RouteOf<'business'>
 const routes = routesFor('business')
@@ -20,7 +20,7 @@ let world: World
 let realms: IsolationFixtures[]
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('compares the whole database')
   const businesses = [await world.business({ credits: 100_000 }), await world.business({ credits: 100_000 })]
   const pairs = businesses.flatMap((business) => (['live', 'sandbox'] as const).map((mode) => ({ business, mode })))
   realms = await each(pairs, ({ business, mode }) => createIsolationFixtures(world, business, mode), 1)

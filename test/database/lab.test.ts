@@ -9,7 +9,7 @@ import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { anOrder } from '../harness/orders.ts'
-import { sharedWorld, startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const panels: Record<string, { biomarkers: string[] }> = panelData
 let world: World
@@ -221,7 +221,7 @@ describe('a file', () => {
     const files = createServer((_request, response) => response.end(csv))
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
     const host = `127.0.0.1:${(files.address() as AddressInfo).port}`
-    const other = await startWorld({ uploadHosts: [host] })
+    const other = await ownWorld('has another setting', { uploadHosts: [host] })
     try {
       const clinic = await other.business()
       await other.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))

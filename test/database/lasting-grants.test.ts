@@ -8,7 +8,7 @@ import type { Caller } from '../harness/caller.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const clock = manualClock(new Date('2027-03-01T08:00:00Z'))
@@ -22,7 +22,7 @@ let world: World
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   clinic = await world.business()
 })
 afterAll(() => world.stop())

@@ -6,13 +6,13 @@ import type { Reply } from '../harness/caller.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   clinic = await world.business()
 })
 afterAll(() => world.stop())

@@ -5,7 +5,7 @@ import { operatorKeyringOf } from '../../src/platform/sealing/sealed-columns.ts'
 import { type Person, person, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'https://kits.example.test'
   const smtp = { smtpUrl: server.url, publicUrl }
-  world = await startWorld({ publicUrl, smtp, trustedProxies: ['127.0.0.0/8'] }, { clock })
+  world = await ownWorld('sets the clock', { publicUrl, smtp, trustedProxies: ['127.0.0.0/8'] }, { clock })
 })
 afterAll(async () => {
   await world.stop()

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/open.ts'
 import type { Reach } from '../../src/ports.ts'
 import { type KmsStandIn, kmsCredentials, kmsRegion, startKms } from '../harness/kms-stand-in.ts'
 import { anOrder, recipient } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const KEY = 'arn:aws:kms:eu-central-1:111122223333:key/kitlane'
 const first = randomBytes(32)
@@ -20,7 +20,7 @@ let clinic: TestBusiness
 
 beforeAll(async () => {
   kms = await startKms([KEY])
-  world = await startWorld({ encryptionKey: first })
+  world = await ownWorld('has a key of its own', { encryptionKey: first })
   clinic = await world.business()
 })
 afterAll(async () => {

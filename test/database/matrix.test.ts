@@ -27,7 +27,7 @@ import { openSample } from '../harness/sample.ts'
 import { each, sender } from '../harness/send.ts'
 import { connect, inactive } from '../harness/single-sign-on.ts'
 import { kindOf, random } from '../harness/slots.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // Every caller on every route: is it let in, or refused with which code? What is expected is written out here, so that the
 // test does not ask the code that it checks.
@@ -78,7 +78,7 @@ let cases: Case[]
 let decisions: Decision[]
 
 beforeAll(async () => {
-  world = await startWorld({ trustedProxies: ['127.0.0.1'] }, { clock })
+  world = await ownWorld('sets the clock', { trustedProxies: ['127.0.0.1'] }, { clock })
   provider = await startIdentityProvider(`${world.service.url}/app/sso`)
   ;[clinic, strict] = [await world.business(), await world.business()]
   cases = casesOf(await rows())

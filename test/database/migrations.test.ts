@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import { kindOf, readMigrations } from '../../src/platform/database/migrations.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
-import { cloned, startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { cloned, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // Older migrations were applied before the rules existed.
 const FIRST_UNDER_RULES = 18
@@ -218,7 +218,7 @@ describe('a process of an earlier version on this schema', () => {
   let clinic: TestBusiness
   let owner: Client
   beforeAll(async () => {
-    world = await startWorld()
+    world = await ownWorld('changes the schema')
     clinic = await world.business()
     owner = await world.owner()
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const token = 'a-token-of-the-monitoring'
 let open: World
@@ -7,9 +7,9 @@ let guarded: World
 let apart: World
 
 beforeAll(async () => {
-  open = await startWorld({ trustedProxies: ['127.0.0.1'] })
-  guarded = await startWorld({}, { monitoring: { token } })
-  apart = await startWorld({}, { monitoring: { port: 0 }, docs: false })
+  open = await ownWorld('trusts other proxies', { trustedProxies: ['127.0.0.1'] })
+  guarded = await ownWorld('has figures of its own', {}, { monitoring: { token } })
+  apart = await ownWorld('has figures of its own', {}, { monitoring: { port: 0 }, docs: false })
 })
 afterAll(() => Promise.all([open, guarded, apart].map((world) => world.stop())))
 

@@ -10,13 +10,13 @@ import { compute } from '../harness/loop.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 import { labcorp } from '../samples/pdf-pages.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('keeps the service busy')
 })
 afterAll(() => world.stop())
 
@@ -56,7 +56,7 @@ describe('the thread that answers requests', () => {
 })
 
 it('a service that is held up refuses requests until it has caught up, and says all the while that it lives', async () => {
-  const busy = await startWorld({}, { maxLoopDelayMs: 100 })
+  const busy = await ownWorld('keeps the service busy', {}, { maxLoopDelayMs: 100 })
   const replies: Reply[] = []
   do {
     compute(400)

@@ -11,7 +11,7 @@ import { createLogger } from '../../src/platform/log.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
 const clock = manualClock(new Date('2026-03-02T08:00:00.000Z'))
@@ -23,7 +23,7 @@ let s3: S3StandIn
 let store: FileStore
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   clinic = await world.business({ name: 'Harbor Clinic', credits: 5 })
   operator = await operatorWith(world, ['fulfilment'])
   s3 = await startS3()

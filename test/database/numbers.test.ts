@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../src/platform/clock.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -14,7 +14,7 @@ const today = () => clock.now().toISOString().slice(0, 10)
 let world: World
 let operator: Operator
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   operator = await operatorWith(world, ['system'])
 })
 afterAll(() => world.stop())

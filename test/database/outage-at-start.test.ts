@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { type Running, runKitlane, spawnKitlane } from '../harness/kitlane.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const encryptionKey = Buffer.alloc(32, 5)
 
@@ -32,7 +32,7 @@ async function connections(running: Running, many: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await startWorld({ encryptionKey })
+  world = await ownWorld('has a key of its own', { encryptionKey })
   proxy = await databaseProxy(world.urls.owner)
   folder = await mkdtemp(join(tmpdir(), 'kitlane-start-'))
 })

@@ -10,7 +10,7 @@ import { toAppError } from '../../src/platform/http/error-body.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // `npm run prove:outage` does the same to a real server for a minute each, under load.
 let proxy: DatabaseProxy
@@ -20,7 +20,7 @@ let owner: Client
 
 beforeAll(async () => {
   proxy = await databaseProxy(inject('template').owner)
-  world = await startWorld({}, { proxy })
+  world = await ownWorld('loses its database', {}, { proxy })
   clinic = await world.business()
   owner = await world.owner()
 })

@@ -4,7 +4,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { browser, cookieOf, type Person, person } from '../harness/people.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -19,7 +19,11 @@ const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 beforeAll(async () => {
   server = await startMailServer()
   const smtp = { smtpUrl: server.url, publicUrl: 'https://kits.example.com' }
-  world = await startWorld({ smtp, publicUrl: 'https://kits.example.com', trustedProxies: ['127.0.0.1'] }, { clock })
+  world = await ownWorld(
+    'sets the clock',
+    { smtp, publicUrl: 'https://kits.example.com', trustedProxies: ['127.0.0.1'] },
+    { clock },
+  )
   clinic = await world.business()
 })
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const start = Date.now()
 let minutes = 0
@@ -9,7 +9,7 @@ let world: World
 let pat: SignedIn
 let kim: SignedIn
 beforeAll(async () => {
-  world = await startWorld({}, { clock: { now: () => new Date(start + minutes * 60_000) } })
+  world = await ownWorld('sets the clock', {}, { clock: { now: () => new Date(start + minutes * 60_000) } })
   pat = await signIn(world, await person(world, 'fulfilment'))
   kim = await signIn(world, await person(world, 'fulfilment'))
 })

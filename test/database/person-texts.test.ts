@@ -5,7 +5,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { CORE } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
 const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -23,7 +23,7 @@ let operator: Operator
 let at: ReturnType<typeof recipients>
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   at = recipients(world)
   owner = await world.owner()
   clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })

@@ -10,7 +10,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { type RealmPorts, realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import { dying } from '../harness/dying-ports.ts'
 import { aPlan, placePlansOf } from '../harness/plans.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const clock = manualClock(new Date('2027-01-04T12:00:00.000Z'))
 const actor = { name: 'job:plans.place' }
@@ -18,7 +18,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

@@ -5,7 +5,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { CARDIO, CORE, recipient } from '../harness/orders.ts'
 import { aPlan, placePlansOf } from '../harness/plans.ts'
 import { recipients } from '../harness/recipients.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 86_400_000
 const clock = manualClock(new Date('2027-01-04T12:00:00.000Z'))
@@ -13,7 +13,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

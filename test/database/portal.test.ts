@@ -14,7 +14,7 @@ import { sharedCounts } from '../../src/platform/http/shared-counts.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { grace, recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
 const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -23,7 +23,7 @@ let clinic: TestBusiness
 let owner: Client
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
-  world = await startWorld({ trustedProxies: ['127.0.0.1'] }, { clock })
+  world = await ownWorld('sets the clock', { trustedProxies: ['127.0.0.1'] }, { clock })
   at = recipients(world)
   owner = await world.owner()
   clinic = await world.business({ name: 'Łódź & Sons' })

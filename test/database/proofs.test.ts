@@ -7,7 +7,7 @@ import type { Reply } from '../harness/caller.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt } from '../harness/second-factor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const origin = 'https://kits.example.com'
@@ -17,7 +17,7 @@ let clinic: TestBusiness
 const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 
 beforeAll(async () => {
-  world = await startWorld({ publicUrl: origin }, { clock })
+  world = await ownWorld('sets the clock', { publicUrl: origin }, { clock })
   clinic = await world.business()
 })
 afterAll(() => world.stop())

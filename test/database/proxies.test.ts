@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld } from '../harness/world.ts'
+import { ownWorld } from '../harness/world.ts'
 
 /** The address that the audit stores for a call whose X-Forwarded-For names another one. */
 async function notedAddress(trustedProxies?: string[]): Promise<string> {
-  const world = await startWorld({ trustedProxies })
+  const world = await ownWorld('trusts other proxies', { trustedProxies })
   try {
     const clinic = await world.business()
     const headers = { authorization: `Token ${clinic.liveToken}`, 'x-forwarded-for': '203.0.113.7' }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -9,7 +9,7 @@ let token: string
 let people = 0
 
 beforeAll(async () => {
-  world = await startWorld({ signedRangesOnly: true })
+  world = await ownWorld('has another setting', { signedRangesOnly: true })
   clinic = await world.business()
   for (const realm of [clinic.live, clinic.sandbox]) await realm.request('PATCH', '/settings', { publishing: 'auto' })
   token = (

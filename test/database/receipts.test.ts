@@ -1,14 +1,14 @@
 import { getDocumentProxy } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder, aRow, CARDIO, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
 const issuer = { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'], taxId: 'GB123456789' }
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ issuer })
+  world = await ownWorld('has another setting', { issuer })
 })
 afterAll(() => world.stop())
 

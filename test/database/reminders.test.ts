@@ -8,7 +8,7 @@ import { address, CARDIO, CORE } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -21,7 +21,7 @@ let world: World
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
   server = await startMailServer()
-  world = await startWorld({ smtp: { smtpUrl: server.url } }, { clock })
+  world = await ownWorld('sets the clock', { smtp: { smtpUrl: server.url } }, { clock })
   at = recipients(world)
 })
 afterAll(async () => {

@@ -9,14 +9,14 @@ import { expectRefusal } from '../harness/answers.ts'
 import type { Caller, Reply } from '../harness/caller.ts'
 import { anOrder, recipient } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let owner: Client
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('looks at the requests of all businesses')
   owner = await world.owner()
   clinic = await world.business()
 })
@@ -196,7 +196,7 @@ const DAY_MS = 24 * 3600 * 1000
 
 it('a request is shown for as many days as the settings say, and its row is gone a day later', async () => {
   const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
-  const own = await startWorld({ requestLogDays: 3 }, { clock })
+  const own = await ownWorld('sets the clock', { requestLogDays: 3 }, { clock })
   try {
     const client = await own.owner()
     const { live } = await own.business()
@@ -234,7 +234,7 @@ it('a request is shown for as many days as the settings say, and its row is gone
 })
 
 it('a database that does not take the log fails no request; what waited is written later, or before the service ends', async () => {
-  const own = await startWorld()
+  const own = await ownWorld('looks at the requests of all businesses')
   try {
     const client = await own.owner()
     const { live } = await own.business()
@@ -259,7 +259,7 @@ it('a database that does not take the log fails no request; what waited is writt
 })
 
 it('without days to keep, nothing is written, and the answer says so', async () => {
-  const own = await startWorld({ requestLogDays: 0 })
+  const own = await ownWorld('has another setting', { requestLogDays: 0 })
   try {
     const { live } = await own.business()
     await live.get('/kits')

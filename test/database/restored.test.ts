@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // A restored dump and a promoted logical replica hold the same rows in a cluster with another identifier and a lower
 // transaction counter. This test instead raises the transaction IDs of the rows.
@@ -11,7 +11,7 @@ const AHEAD = 1_000_000_000
 let world: World
 let owner: Client
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('pretends that the database was restored')
   owner = await world.owner()
 })
 afterAll(() => world.stop())
@@ -119,7 +119,7 @@ describe('after the database was moved to another cluster', () => {
 })
 
 it('an upgrade puts events right that a cluster behind had written among those of the one before', async () => {
-  const other = await startWorld()
+  const other = await ownWorld('pretends that the database was restored')
   try {
     const clinic = await other.business()
     const database = await other.owner()

@@ -10,7 +10,7 @@ import { type Operator, operatorWith } from '../harness/operator.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { sealedValues } from '../harness/sealed-values.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY = 24 * 3_600_000
 const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
@@ -23,7 +23,7 @@ let receiver: Receiver
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   owner = await world.owner()
   operator = await operatorWith(world, ['businesses', 'fulfilment', 'lab', 'audit', 'mail'])
   cli = await commandLine(world.urls.owner, world.encryptionKey)

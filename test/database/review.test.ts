@@ -4,7 +4,7 @@ import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const NOW = '2026-11-20T12:00:00.000Z'
 const DAY_MS = 86_400_000
@@ -16,7 +16,7 @@ let reviewer: SignedIn
 
 beforeAll(async () => {
   clock = manualClock(new Date(NOW))
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   clinic = await world.business({ credits: 100, name: 'Northside Clinic' })
   lab = await operatorWith(world, ['lab', 'fulfilment', 'mail', 'audit'])
   reviewer = await signIn(world, await person(world, 'reviewer'))

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIsolationFixtures } from '../harness/isolation-fixtures.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 let owner: Client
@@ -14,7 +14,7 @@ let b: number
 let sandbox: number
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('switches row security of tables')
   const [first, second] = [await world.business(), await world.business()]
   a = (await createIsolationFixtures(world, first, 'live')).realm.id
   b = (await createIsolationFixtures(world, second, 'live')).realm.id

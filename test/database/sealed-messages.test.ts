@@ -18,7 +18,7 @@ import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const tables = [
   ...['emails', 'events', 'webhook_attempts', 'webhook_deliveries', 'idempotency_keys', 'operator_idempotency_keys'],
@@ -64,7 +64,7 @@ const inLive = async <T>(work: Parameters<typeof world.service.database.inRealm<
 }
 
 beforeAll(async () => {
-  world = await startWorld({ publicUrl: 'https://kits.example.test' })
+  world = await ownWorld('has a public URL', { publicUrl: 'https://kits.example.test' })
   clinic = await world.business()
   owner = await world.owner()
   operator = await operatorWith(world, ['fulfilment', 'mail'])

@@ -6,7 +6,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import { Authenticator } from '../harness/authenticator.ts'
 import { type Person, person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode, withSecondFactor } from '../harness/second-factor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const origin = 'https://kits.example.com'
 
@@ -14,7 +14,7 @@ let world: World
 let clinic: TestBusiness
 
 beforeAll(async () => {
-  world = await startWorld({ publicUrl: origin, secondFactor: undefined })
+  world = await ownWorld('has a public URL', { publicUrl: origin, secondFactor: undefined })
   clinic = await world.business()
 })
 afterAll(() => world.stop())
@@ -101,7 +101,7 @@ describe('SECOND_FACTOR', () => {
   })
 
   it('optional lets the staff of the operator work without', async () => {
-    const lax = await startWorld({ secondFactor: 'optional' })
+    const lax = await ownWorld('has another setting', { secondFactor: 'optional' })
     try {
       const session = await signIn(lax, await person(lax, 'operator-admin'))
       expect(await missing(session)).toBe(false)

@@ -5,7 +5,7 @@ import { sharedCounts } from '../../src/platform/http/shared-counts.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { caller } from '../harness/caller.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const log = createLogger({ level: 'silent' })
 let world: World
@@ -14,7 +14,7 @@ let proxy: DatabaseProxy
 let other: Service
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('runs two services')
   proxy = await databaseProxy(world.urls.app)
   other = await startService({
     urls: { ...world.urls, app: proxy.url(world.urls.app) },

@@ -5,7 +5,7 @@ import { person as aPerson, signIn } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import { readPdf } from '../harness/reports.ts'
 import { type VisitedPage, visitor } from '../harness/visitor.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 86_400_000
 const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -19,7 +19,7 @@ let email: string
 let person: Awaited<ReturnType<typeof at.enter>>['who']
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await ownWorld('sets the clock', {}, { clock })
   at = recipients(world)
   owner = await world.owner()
   clinic = await world.business({ name: 'Harbor Clinic' })

@@ -11,7 +11,7 @@ import { type RealmPorts, realmPorts } from '../../src/platform/ports/realm-port
 import { dying } from '../harness/dying-ports.ts'
 import { CORE, recipient } from '../harness/orders.ts'
 import { fromWoo, SHOP_SECRET, wooOrder, workForShopsOf } from '../harness/shops.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const clock = manualClock(new Date('2027-01-04T12:00:10.000Z'))
 const actor = { name: 'job:shops.receive' }
@@ -19,7 +19,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

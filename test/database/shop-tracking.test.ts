@@ -24,7 +24,7 @@ import {
   wooOrder,
   workForShopsOf,
 } from '../harness/shops.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE_MS = 60_000
 const clock = manualClock(new Date('2027-01-04T12:00:10.000Z'))
@@ -37,7 +37,7 @@ let woo: WooStandIn
 beforeAll(async () => {
   shopify = await startShopify()
   woo = await startWoo()
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   owner = await world.owner()
   operator = await operatorWith(world, ['fulfilment'])
 })

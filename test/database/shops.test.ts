@@ -15,7 +15,7 @@ import {
   wooOrder,
   workForShopsOf,
 } from '../harness/shops.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 86_400_000
 const SHOP = 'adas-kits.myshopify.com'
@@ -24,7 +24,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await startWorld({}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

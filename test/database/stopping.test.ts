@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 afterEach(() => world.stop())
@@ -45,7 +45,7 @@ async function startOrder(token: string): Promise<{ finish(): Promise<string> }>
 
 describe('a service that is told to stop', () => {
   it('says at once that it is not ready, and serves on for a while, asking callers to connect anew', async () => {
-    world = await startWorld({}, { stopDelayMs: 2000 })
+    world = await ownWorld('stops the service', {}, { stopDelayMs: 2000 })
     const { live, liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const orders = `${world.service.url}/api/v1/orders`
@@ -60,7 +60,7 @@ describe('a service that is told to stop', () => {
   })
 
   it('finishes what is under way and refuses what comes meanwhile in our error shape, with Retry-After', async () => {
-    world = await startWorld()
+    world = await ownWorld('stops the service')
     const { liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const token = { authorization: `Token ${liveToken}` }
@@ -88,7 +88,7 @@ describe('a service that is told to stop', () => {
   })
 
   it('resets no connection of callers who go on calling', async () => {
-    world = await startWorld({}, { stopDelayMs: 500 })
+    world = await ownWorld('stops the service', {}, { stopDelayMs: 500 })
     const { liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     const url = `${world.service.url}/api/v1/orders`

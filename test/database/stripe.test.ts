@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
 const webhookSecret = 'whsec_of_the_stand_in'
@@ -12,7 +12,10 @@ let world: World
 beforeAll(async () => {
   stripe = await startStripeStandIn()
   const { url: apiUrl, secretKey } = stripe
-  world = await startWorld({ stripe: { secretKey, webhookSecret, apiUrl }, allowLoopbackWebhooks: true })
+  world = await ownWorld('charges through Stripe', {
+    stripe: { secretKey, webhookSecret, apiUrl },
+    allowLoopbackWebhooks: true,
+  })
 })
 afterAll(async () => {
   await world.stop()

@@ -8,7 +8,7 @@ import { caller, type Reply } from '../harness/caller.ts'
 import { type Person, person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -25,7 +25,7 @@ let boss: SignedIn
 beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'http://kits.example.test'
-  world = await startWorld({ publicUrl, smtp: { smtpUrl: server.url, publicUrl } }, { clock })
+  world = await ownWorld('sets the clock', { publicUrl, smtp: { smtpUrl: server.url, publicUrl } }, { clock })
   agent = await person(world, 'operator-admin')
 })
 beforeEach(async () => {

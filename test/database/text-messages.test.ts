@@ -4,7 +4,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { address } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { startTwilioStandIn, type TwilioStandIn } from '../harness/twilio-stand-in.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 86_400_000
 // Ten in the morning in Illinois.
@@ -17,7 +17,7 @@ let publicUrl: string
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
   twilio = await startTwilioStandIn()
-  world = await startWorld({ twilio: twilio.settings }, { clock })
+  world = await ownWorld('sets the clock', { twilio: twilio.settings }, { clock })
   publicUrl = world.service.url
   at = recipients(world)
 })

@@ -4,7 +4,7 @@ import { createIsolationFixtures, type IsolationFixtures } from '../harness/isol
 import { recipients } from '../harness/recipients.ts'
 import { timeColumns } from '../harness/time-columns.ts'
 import { visitor } from '../harness/visitor.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 const ADVANCE_MS = 3 * 86_400_000
 let world: World
@@ -12,7 +12,7 @@ let owner: Client
 let sandbox: IsolationFixtures
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('looks at every row of the database')
   owner = await world.owner()
   const clinic = await world.business()
   sandbox = await createIsolationFixtures(world, clinic, 'sandbox')

@@ -7,7 +7,7 @@ import { verifyLedgerInBatches } from '../../src/modules/credits/verify.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { spawnKitlane } from '../harness/kitlane.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -19,7 +19,7 @@ const actor = { name: 'test' }
 const HOLD = 20_301_231
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('breaks the ledger')
   clinic = await world.business({ credits: 100, panels: [CORE] })
   realmId = (await world.service.database.asSystem(actor, (tx) => realmsOf(tx, clinic.id))).live.id
   owner = await world.owner()

@@ -10,7 +10,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
 import { browser, cookieOf, person, type SignedIn, signIn } from '../harness/people.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const THEIRS = 'orchard velvet nine moons'
 const OWN = 'tram lentil orbit copper'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'http://kits.example.test'
   const encryptionKey = Buffer.alloc(32, 7)
-  world = await startWorld({ publicUrl, encryptionKey, smtp: { smtpUrl: server.url, publicUrl } })
+  world = await ownWorld('has a mail server', { publicUrl, encryptionKey, smtp: { smtpUrl: server.url, publicUrl } })
   const log = createLogger({ level: 'silent' })
   const reach = { encryptionKey }
   without = await startService({

@@ -14,7 +14,7 @@ import { createLogger } from '../../src/platform/log.ts'
 import { anOrder } from '../harness/orders.ts'
 import { canaries, closedPort, httpReceiver, type Receiver, tcpReceiver } from '../harness/receivers.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 interface Entry {
   id: string
@@ -86,7 +86,7 @@ const urlOf = async (made: Promise<Receiver>) => `http://127.0.0.1:${(await open
 describe('a receiver that misbehaves', () => {
   let world: World
   beforeAll(async () => {
-    world = await opened(startWorld())
+    world = await opened(ownWorld('measures the sender'))
   })
 
   const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
@@ -212,7 +212,7 @@ describe('where the operator does not allow this machine', () => {
   let canary: Awaited<ReturnType<typeof canaries>>
   beforeAll(async () => {
     canary = await opened(canaries())
-    world = await opened(startWorld({ allowLoopbackWebhooks: false }))
+    world = await opened(ownWorld('has another setting', { allowLoopbackWebhooks: false }))
   })
   const urls = () =>
     [...hostile.map((host) => `https://${host}/hook`), ...otherSchemes].map((url) =>

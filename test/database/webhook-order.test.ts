@@ -5,7 +5,7 @@ import { type Service, startService } from '../../src/app.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Message, type OrderedReceiver, orderedReceiver } from '../harness/ordered-receiver.ts'
 import { anOrder } from '../harness/orders.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -16,7 +16,7 @@ let second: Service
 const open: OrderedReceiver[] = []
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await ownWorld('runs two services')
   owner = await world.owner()
   second = await startService({
     ...{ urls: world.urls, host: '127.0.0.1', port: 0, role: 'worker', log: createLogger({ level: 'silent' }) },

@@ -6,7 +6,7 @@ import { type Dispatch, DispatchQueue } from '../../src/modules/webhooks/deliver
 import { purgeDeliveries } from '../../src/modules/webhooks/jobs.ts'
 import { anOrder } from '../harness/orders.ts'
 import { httpReceiver, tcpReceiver } from '../harness/receivers.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const claimed = (endpointId: string, id: string): Claimed => ({
   ...{ realmId: 1, id, endpointId, eventId: 'evt', eventType: 'order.created', occurredAt: new Date(0), data: '{}' },
@@ -78,7 +78,7 @@ describe('what a process has taken on', () => {
 })
 
 async function inWorld(work: (world: World, clinic: TestBusiness) => Promise<void>): Promise<void> {
-  const world = await startWorld()
+  const world = await ownWorld('counts what the sender has to do')
   try {
     await work(world, await world.business())
   } finally {
@@ -167,7 +167,7 @@ describe('the sender', () => {
     }))
 
   it("stops within some seconds, and what was on its way is nobody's and counts as no attempt", async () => {
-    const world = await startWorld()
+    const world = await ownWorld('counts what the sender has to do')
     const clinic = await world.business()
     const hole = await tcpReceiver(() => {})
     const { id } = (await clinic.live.post('/webhooks', { url: `http://127.0.0.1:${hole.port}/` })).body

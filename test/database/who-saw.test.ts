@@ -12,7 +12,7 @@ import { createIsolationFixtures, type IsolationFixtures } from '../harness/isol
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // Orders are sealed with it, and so found by their recipient.
 const key = randomBytes(32)
@@ -26,7 +26,7 @@ let laboratory: Operator
 let packer: Operator
 
 beforeAll(async () => {
-  world = await startWorld({ encryptionKey: key })
+  world = await ownWorld('has a key of its own', { encryptionKey: key })
   clinic = await world.business()
   owner = await world.owner()
   realm = await createIsolationFixtures(world, clinic, 'live')

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Reach } from '../../src/ports.ts'
 import { launchChromium } from './chromium.ts'
-import { startWorld, type World } from './world.ts'
+import { ownWorld, type World } from './world.ts'
 
 export interface Looking {
   /** The session of this person; without one nobody is signed in. */
@@ -46,7 +46,7 @@ export function useStage(reach: Reach = {}): Stage {
 
   beforeAll(async () => {
     expectBuilt()
-    ;[world] = await Promise.all([startWorld(reach), chromium()])
+    ;[world] = await Promise.all([ownWorld('has the settings that are given', reach), chromium()])
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await photograph(contexts, task.name)

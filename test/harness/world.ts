@@ -90,7 +90,7 @@ let shared: Promise<World> | undefined
  * What `stop` ends is what this file opened. It trusts the addresses that a test forwards.
  */
 export async function sharedWorld(): Promise<World> {
-  shared ??= startWorld({ trustedProxies: ['127.0.0.1'] })
+  shared ??= ownWorld('is shared by many', { trustedProxies: ['127.0.0.1'] })
   // The next file tries again.
   shared.catch(() => {
     shared = undefined
@@ -112,10 +112,11 @@ export async function sharedWorld(): Promise<World> {
 }
 
 /**
- * Starts a service on a clone of the migrated template, for a test that `sharedWorld` does not serve: it sets the clock or
- * settings, ends the service, puts a proxy before its database, or looks at what all businesses have together.
+ * Starts a service on a clone of the migrated template, for tests that the shared world does not serve. `_why` completes the
+ * sentence "the test …": it sets the clock, stops the service, looks at every row of the database.
  */
-export async function startWorld(
+export async function ownWorld(
+  _why: string,
   given: Reach = {},
   {
     proxy,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 
