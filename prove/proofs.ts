@@ -44,6 +44,10 @@ export const gateProofs: readonly GateProof[] = [
       'test/database/{isolation,matrix}.test.ts',
       'test/unit/{evaluation,lifecycle,shown-units,verdict-matrix}.test.ts',
       'test/harness/{sample,verdict-*}.ts',
+      'web/src/components/**',
+      'web/src/app/{*.css,brand-palette.ts,theme.ts}',
+      'test/browser/accessibility.test.ts',
+      'test/harness/{keyboard,overflow,pages}.ts',
     ],
   },
   {

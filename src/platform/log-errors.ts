@@ -1,5 +1,5 @@
 import { AppError, StartError } from '../domain/errors.ts'
-import { driverSentence } from './database/ways-to-be-away.ts'
+import { driverSentence } from './ways-to-be-away.ts'
 
 export interface DescribedError {
   type: string

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts'
-import { isAmong, waysToBeAway } from './database/ways-to-be-away.ts'
+import { isAmong, waysToBeAway } from './ways-to-be-away.ts'
 import type { DescribedError } from './log-errors.ts'
 
 const PAUSE_MS = 1000

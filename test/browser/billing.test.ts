@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, quiet, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
@@ -9,7 +8,10 @@ import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
-const stage = useStage({ issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] } })
+// Receipts name who issues them, and are numbered for the whole installation.
+const stage = useStage(() =>
+  startWorld({ issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] } }),
+)
 const looks = [
   { scheme: 'light', size: 'desktop' },
   { scheme: 'dark', size: 'phone' },
@@ -27,11 +29,6 @@ async function shop(world: World = stage.world): Promise<Shop> {
 
 const billing = ({ clinic }: Shop, mode = 'live') => `/app/b/${clinic.id}/${mode}/billing`
 
-async function shot(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
-
 describe('adding a card', () => {
   it('leads over a page of its own and back to Billing, where the card is listed', async () => {
     const one = await shop()
@@ -39,7 +36,6 @@ describe('adding a card', () => {
     await page.getByRole('button', { name: 'Add a card' }).click()
     await page.getByRole('heading', { name: 'Add a card' }).waitFor()
     await expectAccessible(page)
-    await shot(page, 'card-simulated')
     await page.getByRole('radio', { name: 'A card that is declined now' }).check()
     await page.getByRole('button', { name: 'Save the card' }).click()
     await page.getByText('The card was not accepted').waitFor()
@@ -58,7 +54,6 @@ describe('adding a card', () => {
     const page = await stage.open(new URL(body.url).pathname, look)
     await page.getByRole('heading', { name: 'Add a card' }).waitFor()
     await expectAccessible(page)
-    await shot(page, `card-${look.scheme}-${look.size}`)
   })
 })
 
@@ -97,7 +92,6 @@ describe('adding a card through Stripe', () => {
     await page.getByRole('button', { name: 'Save the card' }).click()
     await page.getByText('Your card was declined.').waitFor()
     await fields.getByLabel('Card number').fill('4242 4242 4242 4242')
-    await shot(page, 'card-stripe')
     await page.getByRole('button', { name: 'Save the card' }).click()
     await page.getByText('The card was added').waitFor()
     await page.getByText('Visa ending in 4242 · used for orders').waitFor()
@@ -120,7 +114,6 @@ describe('the billing page', () => {
     await dialog.getByLabel('Credits').fill('20')
     await dialog.getByText('$3,980.00 by Visa ending in 4242').waitFor()
     await expectAccessible(page)
-    await shot(page, 'buy')
     await dialog.getByRole('button', { name: 'Buy', exact: true }).click()
     await page.getByText('20 credits were bought. There are 50 now.').waitFor()
     await page.getByRole('switch', { name: 'Core Health' }).check({ force: true })
@@ -140,7 +133,6 @@ describe('the billing page', () => {
       await seen.getByRole('button', { name: /^Download R-\d{4}-0002$/ }).waitFor()
       await quiet(seen)
       await expectAccessible(seen)
-      await shot(seen, `billing-${look.scheme}-${look.size}`)
       const width = await seen.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       expect(width, `${look.size} scrolls sideways`).toBe(0)
     }

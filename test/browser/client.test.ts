@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { launchChromium } from '../harness/chromium.ts'
+import { chromium } from '../harness/browser.ts'
 import { httpReceiver } from '../harness/receivers.ts'
 import { root } from '../harness/sources.ts'
 
@@ -25,9 +25,9 @@ it('in a browser the client sends a write again with the same key, and checks we
     if (keys.push(headers['idempotency-key'] as string) === 1) return void socket.destroy()
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"orderID":"O1"}')
   })
-  const browser = await launchChromium()
+  const context = await (await chromium()).newContext()
   try {
-    const tab = await browser.newPage()
+    const tab = await context.newPage()
     await tab.goto(`http://127.0.0.1:${peer.port}/`)
     const seen = await tab.evaluate(`(async () => {
       const { Kitlane, Webhook } = await import('@kitlane/client')
@@ -40,7 +40,7 @@ it('in a browser the client sends a write again with the same key, and checks we
     expect(seen).toEqual(['O1', 'webhook.test'])
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
   } finally {
-    await browser.close()
+    await context.close()
     await peer.stop()
   }
 })

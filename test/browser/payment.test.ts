@@ -154,7 +154,11 @@ describe('saved cards', () => {
     await page.getByRole('button', { name: 'Use for orders' }).click()
     await page.getByText('Visa ending in 4242 · used for orders').waitFor()
     const database = await stage.world.owner()
-    await database.query(`update payment_methods set exp_month = 1, exp_year = 2020 where id = 'pm_card_declined'`)
+    await database.query(
+      `update payment_methods set exp_month = 1, exp_year = 2020 where id = 'pm_card_declined'
+      and realm_id in (select id from realms where business_id = $1)`,
+      [clinic.id],
+    )
     await page.reload()
     await page.getByText('Expired 01/2020. Orders with it are declined: add another card.').waitFor()
     await expectAccessible(page)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, graveFindings, quiet, useStage } from '../harness/browser.ts'
+import { expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
 import { overflowByWidth } from '../harness/overflow.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { fromShopify, shopifyLine, shopifyOrder } from '../harness/shops.ts'
@@ -19,58 +19,47 @@ describe('shops in the dashboard', () => {
     admin = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
   })
 
-  /** Light and dark, from a phone to a desk; with a photograph of each for people. */
-  async function look(page: Page, name: string): Promise<void> {
+  /** Light and dark, from a phone to a desk. */
+  async function look(page: Page): Promise<void> {
     await quiet(page)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      if (colorScheme === 'light') await expectAccessible(page)
-      else expect(await graveFindings(page, ['color-contrast'])).toEqual([])
-      for (const width of [390, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        // The navigation slides away.
-        await page.waitForTimeout(300)
-        await page.screenshot({ path: `coverage/browser/shops-${name}-${colorScheme}-${width}.png`, fullPage: true })
-      }
-    }
+    await expectAccessibleInBoth(page)
     expect(await overflowByWidth(page)).toEqual({})
-    await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 1280, height: 900 })
   }
 
   it('are connected, and an order that waits is placed once its product has a name', async () => {
     const page = await stage.open(`${realm()}/developers/shops`, { cookie: admin.cookie })
     await page.getByText('No shops yet').waitFor()
-    await look(page, 'none')
+    await look(page)
     await page.getByRole('button', { name: 'Connect a shop' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Address of the shop' }).fill(SHOP)
     await dialog.getByLabel('Client secret of the app').fill('hush-of-the-shop')
-    await look(page, 'connect')
+    await look(page)
     await dialog.getByRole('button', { name: 'Connect' }).click()
     await page.getByRole('heading', { name: SHOP }).waitFor()
     await page.getByText('Nothing received yet').waitFor()
     const [shop] = (await clinic.live.get('/shops')).body
     await page.getByText(shop.hookUrl).waitFor()
-    await look(page, 'steps')
+    await look(page)
 
     const order = shopifyOrder({ line_items: [shopifyLine('HEART-2', { title: 'Heart panel' })] })
     await fromShopify(stage.world, shop.shopID, order, { shop: SHOP })
     await expect.poll(async () => (await clinic.live.get(`/shops/${shop.shopID}`)).body.waiting).toBe(1)
     await page.reload()
     await page.getByText('It is not said which panel a product is. Heart panel (HEART-2)').waitFor()
-    await look(page, 'waits')
+    await look(page)
     await page.getByRole('button', { name: 'Name the panel' }).click()
     await page.getByText('Which panel is SKU HEART-2, “Heart panel”?').waitFor()
     await page.getByRole('combobox', { name: 'Panel' }).click()
     await page.getByRole('option').first().click()
-    await look(page, 'name')
+    await look(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Name the panel' }).click()
     await expect.poll(async () => (await clinic.live.get('/orders')).body.data.length).toBe(1)
     await page.reload()
     await page.getByRole('link', { name: '1001', exact: true }).waitFor()
     await page.getByRole('table', { name: 'Products and panels' }).getByText('HEART-2').waitFor()
-    await look(page, 'placed')
+    await look(page)
   })
 
   it('show an order with an incomplete address, which a person completes', async () => {
@@ -92,7 +81,7 @@ describe('shops in the dashboard', () => {
       ['ZIP', '62701'],
     ] as const)
       await dialog.getByRole('textbox', { name: label }).fill(value)
-    await look(page, 'complete')
+    await look(page)
     await dialog.getByRole('button', { name: 'Complete the address' }).click()
     await expect.poll(async () => (await clinic.live.get('/orders')).body.data.length).toBe(2)
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomBase62 } from '../../src/domain/ids.ts'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { type IdentityProvider, startIdentityProvider } from '../harness/identity-provider.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -10,6 +11,8 @@ describe('single sign-on in a browser', () => {
   let owner: SignedIn
   let chief: SignedIn
   let provider: IdentityProvider
+  // A verified domain is of one business of the installation.
+  const domain = `${randomBase62(8)}.test`.toLowerCase()
 
   beforeAll(async () => {
     provider = await startIdentityProvider(`${stage.world.service.url}/app/sso`)
@@ -27,14 +30,14 @@ describe('single sign-on in a browser', () => {
     await page.getByLabel('Issuer').fill(provider.issuer)
     await page.getByLabel('Client ID').fill(provider.clientId)
     await page.getByRole('textbox', { name: 'Client secret' }).fill(provider.clientSecret)
-    await page.getByRole('combobox', { name: 'Domains' }).fill('harbor.test')
+    await page.getByRole('combobox', { name: 'Domains' }).fill(domain)
     await page.getByRole('combobox', { name: 'Domains' }).press('Enter')
     await page.getByLabel('Group 1', { exact: true }).fill('care')
     await page.getByRole('combobox', { name: 'Role of group 1' }).click()
     await page.getByRole('option', { name: 'Read only' }).click()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('harbor.test: waits for the operator to verify it').waitFor()
+    await page.getByText(`${domain}: waits for the operator to verify it`).waitFor()
     await expectAccessible(page)
 
     await page.getByRole('button', { name: 'Create a token' }).click()
@@ -46,14 +49,15 @@ describe('single sign-on in a browser', () => {
     await page.getByText('The provider manages users and groups').waitFor()
 
     const operator = await stage.open('/app/operator/sso', { cookie: chief.cookie })
-    await operator.getByRole('button', { name: 'Verify' }).click()
+    const row = operator.getByRole('row').filter({ hasText: domain })
+    await row.getByRole('button', { name: 'Verify' }).click()
     await operator.getByRole('dialog').getByRole('button', { name: 'Verify' }).click()
-    await operator.getByRole('cell', { name: 'Verified', exact: true }).waitFor()
+    await row.getByRole('cell', { name: 'Verified', exact: true }).waitFor()
     await expectAccessible(operator)
 
-    provider.person = { sub: 'robin', email: 'robin@harbor.test', email_verified: true, groups: ['care'] }
+    provider.person = { sub: 'robin', email: `robin@${domain}`, email_verified: true, groups: ['care'] }
     const window = await stage.open(`/app/sign-in?next=/b/${clinic.id}/live/kits`)
-    await window.getByLabel('E-mail').fill('robin@harbor.test')
+    await window.getByLabel('E-mail').fill(`robin@${domain}`)
     await window.getByRole('button', { name: 'Continue with Harbor login' }).click()
     await window.waitForURL(`**/b/${clinic.id}/live/kits`)
     await window.getByRole('heading', { name: 'Kits', level: 1 }).waitFor()
@@ -61,9 +65,9 @@ describe('single sign-on in a browser', () => {
   })
 
   it('says why somebody is refused, and how to go on', async () => {
-    provider.person = { sub: 'sam', email: 'sam@harbor.test', email_verified: true, groups: ['others'] }
+    provider.person = { sub: 'sam', email: `sam@${domain}`, email_verified: true, groups: ['others'] }
     const page = await stage.open('/app/sign-in')
-    await page.getByLabel('E-mail').fill('sam@harbor.test')
+    await page.getByLabel('E-mail').fill(`sam@${domain}`)
     await page.getByRole('button', { name: 'Continue with Harbor login' }).click()
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
     await page.getByText('None of your groups has a role in Kitlane').waitFor()
@@ -74,7 +78,7 @@ describe('single sign-on in a browser', () => {
   })
 
   it('is not begun by a link that another site sends', async () => {
-    provider.person = { sub: 'robin', email: 'robin@harbor.test', email_verified: true, groups: ['care'] }
+    provider.person = { sub: 'robin', email: `robin@${domain}`, email_verified: true, groups: ['care'] }
     const { body } = await owner.in(clinic).get('/sso-connections')
     const started = await stage.world.anonymous.post('/session/sso', { connectionID: body[0].id })
     const page = await stage.open(`/app/sso${await provider.visit(started.body.url)}`)

@@ -1,11 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
+import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import type { Reach } from '../../src/ports.ts'
 import { launchChromium } from './chromium.ts'
-import { ownWorld, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 export interface Looking {
   /** The session of this person; without one nobody is signed in. */
@@ -16,6 +15,8 @@ export interface Looking {
   language?: string
   /** False: as where scripts are switched off. */
   scripts?: boolean
+  /** True: a browser that was never here, with nothing of the dashboard in its cache. */
+  isNew?: boolean
 }
 
 export interface Stage {
@@ -32,41 +33,60 @@ const webFolder = resolve(import.meta.dirname, '../../web')
 const WAIT_MS = 120_000
 
 let browser: Promise<Browser> | undefined
+let shared: Promise<World> | undefined
+const sharedWorld = async (): Promise<World> => {
+  shared ??= startWorld({ trustedProxies: ['127.0.0.1'] })
+  return { ...(await shared), stop: async () => undefined }
+}
+
 /** One for all files that this process runs; it ends with the process. What pages keep is of their window alone. */
-const chromium = () => (browser ??= launchChromium())
+export const chromium = () => (browser ??= launchChromium())
 
 /**
- * A world and windows of a browser for the tests of one file. A test fails where a page threw, wrote an error to the console, or
- * broke the content security policy.
+ * A world and windows of a browser for tests: the world that this worker shares, unless another one is started. A test fails where
+ * a page threw, wrote an error to the console, or broke the content security policy.
  */
-export function useStage(reach: Reach = {}): Stage {
+export function useStage(start: () => Promise<World> = sharedWorld): Stage {
   let world: World | undefined
-  const contexts: BrowserContext[] = []
+  const used: { context: BrowserContext; isUsual: boolean }[] = []
+  // A new context has to load and compile the dashboard again, which is most of the work of opening a page.
+  const idle: BrowserContext[] = []
   const faults: string[] = []
 
   beforeAll(async () => {
     expectBuilt()
-    ;[world] = await Promise.all([ownWorld('has the settings that are given', reach), chromium()])
+    ;[world] = await Promise.all([start(), chromium()])
   })
   afterEach(async ({ task }) => {
+    const contexts = used.map(({ context }) => context)
     if (task.result?.state === 'fail') await photograph(contexts, task.name)
-    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    await Promise.all(used.splice(0).map(({ context, isUsual }) => (isUsual ? putBack(context) : context.close())))
     expect(faults.splice(0), 'what the pages complained about').toEqual([])
   })
   afterAll(async () => {
+    await Promise.all(idle.splice(0).map((context) => context.close()))
     await world?.stop()
   })
 
-  return {
-    get world() {
-      if (!world) throw new Error('the world begins with the first test')
-      return world
-    },
-    async open(path, { cookie, scheme = 'light', size = 'desktop', scripts = true, language = 'en-US' } = {}) {
-      if (!world) throw new Error('the world begins with the first test')
-      const browser = await chromium()
-      const context = await browser.newContext({
-        baseURL: world.service.url,
+  async function putBack(context: BrowserContext): Promise<void> {
+    await empty(context, stage.world.service.url)
+    idle.push(context)
+  }
+
+  async function contextFor({
+    scheme = 'light',
+    size = 'desktop',
+    scripts = true,
+    language = 'en-US',
+    isNew = false,
+  }: Looking): Promise<BrowserContext> {
+    const isUsual = !isNew && scheme === 'light' && size === 'desktop' && scripts && language === 'en-US'
+    const context =
+      (isUsual && idle.pop()) ||
+      (await (
+        await chromium()
+      ).newContext({
+        baseURL: stage.world.service.url,
         viewport: sizes[size],
         hasTouch: size === 'phone',
         colorScheme: scheme,
@@ -74,16 +94,41 @@ export function useStage(reach: Reach = {}): Stage {
         reducedMotion: 'reduce',
         javaScriptEnabled: scripts,
         acceptDownloads: true,
-      })
-      contexts.push(context)
-      context.setDefaultTimeout(WAIT_MS)
-      if (cookie) await context.addCookies([cookieOf(cookie, world.service.url)])
+      }))
+    used.push({ context, isUsual })
+    context.setDefaultTimeout(WAIT_MS)
+    return context
+  }
+
+  const stage: Stage = {
+    get world() {
+      if (!world) throw new Error('the world begins with the first test')
+      return world
+    },
+    async open(path, { cookie, ...looking } = {}) {
+      const context = await contextFor(looking)
+      if (cookie) await context.addCookies([cookieOf(cookie, stage.world.service.url)])
       const page = await context.newPage()
       listen(page, faults)
       await page.goto(path)
       return page
     },
   }
+  return stage
+}
+
+/** Closes the windows of a context, and forgets what they kept; what the browser has cached of the files of the dashboard stays. */
+async function empty(context: BrowserContext, origin: string): Promise<void> {
+  await context.setOffline(false)
+  const blank = await context.newPage()
+  await Promise.all(context.pages().map((page) => page !== blank && page.close()))
+  const cdp = await context.newCDPSession(blank)
+  for (const of of new Set([origin, origin.replace('127.0.0.1', 'localhost')])) {
+    const storageTypes = 'cookies,local_storage,indexeddb,service_workers,cache_storage'
+    await cdp.send('Storage.clearDataForOrigin', { origin: of, storageTypes })
+  }
+  await context.clearCookies()
+  await blank.close()
 }
 
 /** The page and what it shows can be used by everyone: axe finds nothing that is serious or critical. */
@@ -91,11 +136,31 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await graveFindings(page), page.url()).toEqual([])
 }
 
+/** The same in light and dark, where only the contrast differs. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  expect(await findingsInBoth(page), page.url()).toEqual([])
+}
+
+/** What axe finds on the page, or `within` a part of it, by all rules in light, and of the contrast in dark. */
+export async function findingsInBoth(page: Page, within?: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await graveFindings(page, undefined, within)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await graveFindings(page, ['color-contrast'], within)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark.map((finding) => `in dark, ${finding}`)]
+}
+
 /** What axe finds that is serious or critical, by all rules of WCAG 2.2 AA or by the given ones, on the page or `within` a part of it. */
 export async function graveFindings(page: Page, rules?: string[], within?: string): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
-  if (within) axe.include(within)
-  const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(tags)).analyze()
+  // It is read once a document: 0.25 s of CPU.
+  if (!(await page.evaluate('window.axe !== undefined'))) await page.evaluate(axe.source)
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: tags },
+  }
+  const context = within === undefined ? 'document' : JSON.stringify(within)
+  const { violations } = (await page.evaluate(`axe.run(${context}, ${JSON.stringify(options)})`)) as AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

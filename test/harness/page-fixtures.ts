@@ -55,7 +55,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const { email } = await people.register(kitId)
   const { body: kit } = await clinic.live.get(`/kits/${kitId}`)
   const customerId: number = kit.registration.customerID
-  const docId = await upload(clinic, customerId)
+  const docId = await uploadScan(clinic, customerId)
   const values = { glucose: 91, ldl: 134, hdl: 62, insulin: 31 }
   const reportId = await people.report(clinic, kitId, values)
   await people.release(clinic, reportId)
@@ -88,7 +88,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   await admin.operator.post('/carrier-events', [
     { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },
   ])
-  await waitForUpload(admin, docId)
+  await waitForScan(admin, docId)
   const { body: mail } = await admin.operator.get('/emails')
   const requestId = await loggedRequest(clinic)
   const [link = '/r'] = await people.linksTo(email)
@@ -107,7 +107,7 @@ async function loggedRequest(clinic: TestBusiness): Promise<string> {
 }
 
 /** Uploads a scan of another laboratory's report, which a person must review. */
-async function upload(clinic: TestBusiness, userId: number): Promise<string> {
+export async function uploadScan(clinic: TestBusiness, userId: number): Promise<string> {
   const image = await scanPage(labSheet(), { dpi: 150, format: 'jpeg' })
   // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
   await waitUntil(async () => (await clinic.live.get('/verify-token')).status === 200)
@@ -119,7 +119,8 @@ async function upload(clinic: TestBusiness, userId: number): Promise<string> {
   return body.docId
 }
 
-const waitForUpload = (admin: SignedIn, docId: string) =>
+/** Waits until a person can review it. */
+export const waitForScan = (admin: SignedIn, docId: string) =>
   waitUntil(async () => (await admin.operator.get(`/uploads/${docId}`)).body.state === 'waiting')
 
 /** Connects a shop with an order that is placed, one whose product nobody knows, and one without an address. */

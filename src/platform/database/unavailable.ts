@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { AppError, StartError } from '../../domain/errors.ts'
-import { driverSentence, isAmong, waysToBeAway } from './ways-to-be-away.ts'
+import { driverSentence, isAmong, waysToBeAway } from '../ways-to-be-away.ts'
 
 const DISK_FULL = '53100'
 
