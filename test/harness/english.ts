@@ -4,9 +4,9 @@ import { type Part, parse } from '../../web/src/language/icu.ts'
 import { saidTexts, unwrappedWords } from './dashboard-words.ts'
 import { read, trackedFiles } from './sources.ts'
 
-// Words that nearly every English sentence has, and no Spanish one.
+// Words that nearly every English sentence has, and no Spanish one. An ID may begin with one, such as OF3D2Y4ZBS.
 const STOP_WORDS =
-  /(?<!\p{L})(the|of|and|to|is|are|was|were|with|for|your|this|that|not|by|from|have|it|its|on|an|be|been|when|who|they|them|all|only|each|yet|which|what|what's|how|can|will|does|than|there)(?!\p{L})/iu
+  /(?<![\p{L}\d])(the|of|and|to|is|are|was|were|with|for|your|this|that|not|by|from|have|it|its|on|an|be|been|when|who|they|them|all|only|each|yet|which|what|what's|how|can|will|does|than|there)(?![\p{L}\d])/iu
 
 // Letters and digits without a space.
 const ID = /^(?=\S*\d)[\w-]+$/
