@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useStage } from '../harness/browser.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -7,7 +8,7 @@ describe('while the service cannot be reached', () => {
   const stage = useStage()
   let clinic: TestBusiness
   let owner: SignedIn
-  const open = (path: string) => stage.open(`/app/b/${clinic.id}/live${path}`, { cookie: owner.cookie })
+  const open = (path: string) => stage.open(`/app/b/${clinic.id}/live${path}`, { cookie: owner.cookie, isNew: true })
 
   beforeAll(async () => {
     clinic = await stage.world.business({ name: 'Harbor Clinic', credits: 100 })
@@ -26,6 +27,29 @@ describe('while the service cannot be reached', () => {
     await page.getByText('This page could not be loaded').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await page.getByText('No connection to the service').waitFor({ state: 'detached' })
+  })
+
+  it('an answer to what was asked before it was lost does not say that it is back, and reloads nothing', async () => {
+    const page = await open('')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    const held: (() => Promise<void>)[] = []
+    const hold = async (route: Route) => {
+      const response = await route.fetch()
+      held.push(() => route.fulfill({ response }))
+    }
+    await page.route('**/api/v1/orders?*', hold, { times: 1 })
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await expect.poll(() => held.length).toBe(1)
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('This page could not be loaded').waitFor()
+    await Promise.all([page.waitForResponse('**/api/v1/orders?*'), held[0]?.()])
+    // Its code is here: it opens only where the app has stayed.
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+    await page.getByText('No connection to the service').waitFor()
+    await page.context().setOffline(false)
     await page.getByText('No connection to the service').waitFor({ state: 'detached' })
   })
 

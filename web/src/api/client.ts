@@ -1,7 +1,7 @@
 import { createClient, type KitlaneClient } from '@kitlane/client'
 import { asProblem, Problem, problemOf } from './problem.ts'
 import { askForProof } from './proof.ts'
-import { isAborted, noteReached, noteUnreached } from './reachability.ts'
+import { ask, isAborted } from './reachability.ts'
 
 /** Marks requests that a page sends by itself: they do not keep the session alive. */
 export const BACKGROUND = { 'Kitlane-Background': '1' }
@@ -51,12 +51,10 @@ async function send(request: Request): Promise<Response> {
 }
 
 async function sendOnce(request: Request): Promise<Response> {
-  const response = await fetch(request).catch((error: unknown) => {
-    noteUnreached(error)
+  const response = await ask(request).catch((error: unknown) => {
     // The hooks promise a Problem: a bare TypeError once broke the page of a new order.
     throw isAborted(error) ? error : asProblem(error)
   })
-  noteReached(response.status)
   if (!request.headers.has('Kitlane-Background')) lastUseAt = Date.now()
   if (!response.ok) throw await problemOf(response)
   return response

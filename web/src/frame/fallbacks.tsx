@@ -2,7 +2,7 @@ import { Container, Loader, Stack, Text, Title } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { PageNotLoaded } from '../api/problem.ts'
-import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
+import { ask, isReachable, useReachable } from '../api/reachability.ts'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { PageLink } from '../components/page-link.tsx'
 import { usePageTitle } from '../components/page-title.ts'
@@ -36,11 +36,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 
 /** Reloads the app if the service answers; otherwise the browser would show its own error page. */
 async function reloadIfBack(): Promise<void> {
-  try {
-    noteReached((await fetch('/app/')).status)
-  } catch (error) {
-    noteUnreached(error)
-  }
+  await ask('/app/').catch(() => undefined)
   if (isReachable()) location.reload()
 }
 
