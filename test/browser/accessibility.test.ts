@@ -15,7 +15,7 @@ import {
   sandboxPages,
 } from '../harness/pages.ts'
 import { openSample } from '../harness/sample.ts'
-import { startWorld } from '../harness/world.ts'
+import { ownWorld } from '../harness/world.ts'
 
 // Of the pages that are built of the same parts, one in so many is looked at closely, and one at least: 24 of 90. Each of the others
 // is opened by languages.test.ts, and none may complain there.
@@ -24,7 +24,7 @@ const sample = openSample('accessibility')
 
 describe('every page can be used by everyone, in light and dark, and fits windows from a phone to a desk:', () => {
   // The operator’s lists have just what the fixtures made: a long list would be walked through row by row.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('looks at lists of all businesses'))
   let fixtures: PageFixtures
 
   beforeAll(async () => {

@@ -10,7 +10,9 @@ import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 const PRICE = 19_900
 // Receipts name who issues them, and are numbered for the whole installation.
 const stage = useStage(() =>
-  startWorld({ issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] } }),
+  ownWorld('has another setting', {
+    issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] },
+  }),
 )
 const looks = [
   { scheme: 'light', size: 'desktop' },

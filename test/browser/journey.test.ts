@@ -5,14 +5,14 @@ import { type Person, person, type SignedIn, signIn } from '../harness/people.ts
 import { recipients } from '../harness/recipients.ts'
 import { nextCode, withSecondFactor } from '../harness/second-factor.ts'
 import { story } from '../harness/steps.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 const OUTBOUND = '1Z999AA10123456784'
 const RETURN = '9400100000000000000123'
 
 describe('from an order made by hand to a report that is read', () => {
   // The pack station shows the oldest kit of all businesses.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('packs the oldest kit of all businesses'))
   const it = story()
   let clinic: TestBusiness
   let buyer: Person

@@ -13,7 +13,7 @@ import {
   type ShownPage,
   sandboxPages,
 } from '../harness/pages.ts'
-import { startWorld } from '../harness/world.ts'
+import { ownWorld } from '../harness/world.ts'
 
 // A page is looked at as soon as its folder has words in Spanish: those of other folders come without a change here.
 const isTranslated = (folder: string): boolean =>
@@ -30,7 +30,7 @@ const CLOSELY = ['sign-in', 'overview', 'order', 'kit', 'settings', 'team', 'acc
 
 describe('a browser that prefers Spanish', () => {
   // The operator’s lists have just what the fixtures made: words of other tests would be taken for English of the page.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('looks at lists of all businesses'))
   let fixtures: PageFixtures
   beforeAll(async () => {
     fixtures = await createPageFixtures(stage.world)

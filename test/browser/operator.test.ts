@@ -6,14 +6,14 @@ import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
-import { startWorld } from '../harness/world.ts'
+import { ownWorld } from '../harness/world.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 import { heading, polishTemplate, results, top } from '../samples/polish-sheet.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()
   // For what an administrator changes for everybody: ranges, layouts and the audit, and for a day on which nothing else waits.
-  const alone = useStage(startWorld)
+  const alone = useStage(() => ownWorld('changes what all businesses share'))
   let admin: SignedIn
   const open = (path: string) => stage.open(`/app/operator${path}`, { cookie: admin.cookie })
 

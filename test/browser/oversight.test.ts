@@ -3,13 +3,13 @@ import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { raise } from '../../src/modules/oversight/alarms/service.ts'
 import { useStage } from '../harness/browser.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 const actor = { name: 'test' }
 
 describe('who watches over the data', () => {
   // Alarms, the audit and reviews of access are of the whole installation.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('looks at the audit of all businesses'))
   let clinic: TestBusiness
   let owner: SignedIn
   let staff: SignedIn

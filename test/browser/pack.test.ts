@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 describe('two packers at two benches', () => {
   // The pack station shows the oldest kits of all businesses.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('packs the oldest kits of all businesses'))
   let clinic: TestBusiness
   let pat: SignedIn
   let kim: SignedIn

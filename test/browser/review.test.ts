@@ -4,11 +4,11 @@ import { expectAccessible, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 describe('reviewing by keyboard', () => {
   // The list of reports in review is of all businesses, and a reviewer goes from one to the next.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('reviews the reports of all businesses'))
   let clinic: TestBusiness
   let reviewer: SignedIn
 

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { type Person, person } from '../harness/people.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 /** Chromium's own authenticator: a device that checks its holder and signs at once. */
 async function withDevice(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
@@ -31,7 +31,7 @@ async function signOut(page: Page): Promise<void> {
 
 describe('signing in', () => {
   // Staff must have a second factor here.
-  const stage = useStage(() => startWorld({ secondFactor: 'operators' }))
+  const stage = useStage(() => ownWorld('has another setting', { secondFactor: 'operators' }))
   let clinic: TestBusiness
   beforeAll(async () => {
     clinic = await stage.world.business({ name: 'Harbor Clinic' })

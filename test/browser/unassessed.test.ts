@@ -4,7 +4,7 @@ import { expectAccessible, useStage } from '../harness/browser.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import { startWorld, type TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 const HIV = { name: 'HIV antibody', value: 'Detected', unit: '', rangeText: 'Not detected', flag: 'AA' }
 const MOON = { name: 'Moon dust', value: 3, unit: 'mg/dL', rangeText: '1-2', flag: 'H' }
@@ -14,7 +14,7 @@ const ada = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', 
 
 describe('what was received and could not be judged', () => {
   // The lists of what waits are of all businesses, and show their first page.
-  const stage = useStage(startWorld)
+  const stage = useStage(() => ownWorld('looks at lists of all businesses'))
   let clinic: TestBusiness
   let lab: Operator
   let admin: SignedIn

@@ -4,7 +4,7 @@ import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { startWorld, type World } from './world.ts'
+import { sharedWorld, type World } from './world.ts'
 
 export interface Looking {
   /** The session of this person; without one nobody is signed in. */
@@ -33,12 +33,6 @@ const webFolder = resolve(import.meta.dirname, '../../web')
 const WAIT_MS = 120_000
 
 let browser: Promise<Browser> | undefined
-let shared: Promise<World> | undefined
-const sharedWorld = async (): Promise<World> => {
-  shared ??= startWorld({ trustedProxies: ['127.0.0.1'] })
-  return { ...(await shared), stop: async () => undefined }
-}
-
 /** One for all files that this process runs; it ends with the process. What pages keep is of their window alone. */
 export const chromium = () => (browser ??= launchChromium())
 

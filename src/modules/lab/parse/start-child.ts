@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 export interface ChildProgram {
@@ -73,7 +72,7 @@ function forget(program: ChildProgram, spare: Spare): void {
 }
 
 const handlesOf = (child: ChildProcess) =>
-  [child, child.stdin, child.stdout].filter((one) => one !== null) as (ChildProcess | Socket)[]
+  [child, child.stdin, child.stdout].filter((one) => one !== null) as { ref(): void; unref(): void }[]
 
 const nameOf = (program: ChildProgram, limits: StartLimits) => JSON.stringify(commandOf(program, limits))
 
