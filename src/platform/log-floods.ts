@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts'
-import { isAmong, waysToBeAway } from './ways-to-be-away.ts'
 import type { DescribedError } from './log-errors.ts'
+import { isAmong, waysToBeAway } from './ways-to-be-away.ts'
 
 const PAUSE_MS = 1000
 // Kinds are sentences of this program with codes; more than these would be a mistake.

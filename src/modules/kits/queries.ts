@@ -4,14 +4,11 @@ import type { Part } from '../../platform/database/oldest-first.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { hasEmail } from '../customers/sealed-queries.ts'
-import { needs } from './attention-queries.ts'
-import type { KitAttention } from './lifecycle.ts'
+import { conditions, type KitFilter } from './filter-queries.ts'
 import { type Recipient, sealedRecipients } from './recipient-queries.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
 import { type Said, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
-import { foundKits } from './search-queries.ts'
 
 /** A kit with what its order says of the recipient. */
 export interface KitRow extends Statuses, Said {
@@ -154,25 +151,6 @@ export async function markPosted(tx: Tx, id: string): Promise<void> {
     update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-export interface KitFilter {
-  kitIds?: readonly string[]
-  orderIds?: readonly string[]
-  externalId?: string
-  kitStatuses?: readonly string[] | undefined
-  sampleStatuses?: readonly string[] | undefined
-  reportStatuses?: readonly string[] | undefined
-  updatedSince?: Date | undefined
-  attention?: KitAttention | undefined
-  /** Only kits that are registered to a person, or to one of these. */
-  registeredTo?: 'anyone' | readonly number[] | undefined
-  /** The e-mail or the number of the person that a kit is registered to. */
-  registeredKey?: string | undefined
-  /** What a person typed to find a kit. */
-  text?: string
-  createdFrom?: Date | undefined
-  createdTo?: Date | undefined
-}
-
 /**
  * The range of numbers of a range of dates: kits are dated in the order of their numbers, which have no gaps. Found by
  * halving, some 20 looks into the index for a million kits; an index by date would cost each order a write.
@@ -192,32 +170,6 @@ async function numbersWithin(tx: Tx, { createdFrom, createdTo }: KitFilter): Pro
   return tx.row(sql<Range>`
     select ${createdFrom ? firstThat(sql`created_at < ${createdFrom}`) : sql`1::bigint`} as "from",
            ${createdTo ? sql`${firstThat(sql`created_at <= ${createdTo}`)} - 1` : sql`9007199254740991::bigint`} as "to"`)
-}
-
-async function conditions(tx: Tx, filter: KitFilter): Promise<RawBuilder<unknown>> {
-  const all = [sql`k.realm_id = ${tx.realm.id}`]
-  if (filter.kitIds) all.push(sql`k.id = any(${filter.kitIds})`)
-  if (filter.orderIds) all.push(sql`k.order_id = any(${filter.orderIds})`)
-  if (filter.externalId !== undefined) all.push(sql`o.external_id = ${filter.externalId}`)
-  if (filter.kitStatuses) all.push(sql`k.kit_status = any(${filter.kitStatuses})`)
-  if (filter.sampleStatuses) all.push(sql`k.sample_status = any(${filter.sampleStatuses})`)
-  if (filter.reportStatuses) all.push(sql`k.report_status = any(${filter.reportStatuses})`)
-  if (filter.updatedSince) all.push(sql`k.updated_at >= ${filter.updatedSince}`)
-  if (filter.attention) all.push(needs(filter.attention, tx.now))
-  if (filter.registeredKey !== undefined) all.push(await isRegisteredTo(tx, filter.registeredKey))
-  if (filter.registeredTo) all.push(sql`k.customer_id is not null and k.registered_at is not null`)
-  if (filter.registeredTo && filter.registeredTo !== 'anyone')
-    all.push(sql`k.customer_id = any(${filter.registeredTo}::bigint[])`)
-  if (filter.text) all.push(sql`k.id = any(array(${await foundKits(tx, filter.text)}))`)
-  return sql.join(all, sql` and `)
-}
-
-async function isRegisteredTo(tx: Tx, key: string): Promise<RawBuilder<unknown>> {
-  const isRegistered = sql`k.registered_at is not null`
-  if (/^\d{1,15}$/.test(key)) return sql`k.customer_id = ${Number(key)} and ${isRegistered}`
-  const isTheirs = hasEmail('c', await keyringOf(tx), key)
-  return sql`${isRegistered} and k.customer_id = any(array(
-    select c.id from customers c where c.realm_id = ${tx.realm.id} and ${isTheirs}))`
 }
 
 // The order decides nothing but the external ID: without that filter the join would only cost time.

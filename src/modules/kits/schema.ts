@@ -9,10 +9,10 @@ import {
   dateOrTimestamp,
   dayOf,
   email,
+  emailFilter,
   isTrue,
   maybePaging,
   optionalText,
-  personFilter,
   searchText,
   text,
   timestamp,
@@ -96,7 +96,7 @@ export const ListKits = z.object({
     )
     .optional()
     .describe('Kits registered to this person; up to 50, joined by a comma.'),
-  registeredTo: personFilter.optional(),
+  registeredTo: emailFilter.optional().describe('E-mail or customer ID of the person a kit is registered to.'),
   kitStatus: anyOf(kitStatuses),
   sampleStatus: anyOf(sampleStatuses),
   status: anyOf(reportStatuses).describe(

@@ -34,9 +34,6 @@ export const emailFilter = z
   .preprocess(plusInEmail, text(254))
   .describe('The whole address; compared case-insensitively.')
 
-/** An e-mail address, or the ID of a customer, that a list is filtered by. */
-export const personFilter = emailFilter.describe('E-mail or customer ID of the person a kit is registered to.')
-
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
 /** Python writes `True`. */
