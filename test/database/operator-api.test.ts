@@ -214,14 +214,18 @@ describe('an Idempotency-Key of the operator', () => {
     expect((await csv('K2,UPS,1Z999')).body.code).toBe('IDEMPOTENCY_MISMATCH')
   })
 
-  it('keeps a refusal, but not a mistake of the request', async () => {
-    const key = randomBase62(20)
-    const ship = (body: unknown) => operator('POST', '/fulfilment/shipments', body, keyed(key))
-    expect((await ship({})).status).toBe(400)
-    const refused = await ship({ kitID: 'K000000000', carrier: 'UPS', outboundTrackingNumber: '1Z1234' })
-    const again = await ship({ kitID: 'K000000000', carrier: 'UPS', outboundTrackingNumber: '1Z1234' })
-    expect([refused.status, again.text]).toEqual([404, refused.text])
+  it('keeps a mistake of the request, and tries again what a later change can turn', async () => {
+    const ship = (key: string, body: unknown) => operator('POST', '/fulfilment/shipments', body, keyed(key))
+    const mistake = randomBase62(20)
+    const refused = await ship(mistake, {})
+    const again = await ship(mistake, {})
+    expect([refused.status, again.text]).toEqual([400, refused.text])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const early = randomBase62(20)
+    const unknown = { kitID: 'K000000000', carrier: 'UPS', outboundTrackingNumber: '1Z1234' }
+    expect((await ship(early, unknown)).status).toBe(404)
+    const tried = await ship(early, unknown)
+    expect([tried.status, tried.headers.get('idempotent-replayed')]).toEqual([404, null])
   })
 
   it('keeps no token in clear', async () => {

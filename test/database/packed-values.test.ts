@@ -7,7 +7,7 @@ import { sealOldRows } from '../../src/modules/keys/service.ts'
 import type { SystemTx } from '../../src/platform/database/tx.ts'
 import { CORE } from '../harness/orders.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let owner: Client
@@ -16,7 +16,7 @@ let receiver: Receiver
 let packsAtFirst = false
 const received = new Map<string, Set<string>>()
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('changes what is packed')
   owner = await world.owner()
   packsAtFirst = (await owner.query('select from packing')).rowCount === 1
   // A process of the version before lives: first, so that no job of this one decides otherwise meanwhile.

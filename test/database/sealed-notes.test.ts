@@ -13,7 +13,7 @@ import { dumpOf, holdSealing, sealAll, writeInClear } from '../harness/in-clear.
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // What people type in passing: each names somebody who stands nowhere else.
 const said = {
@@ -61,7 +61,7 @@ async function publishCritical(): Promise<string> {
 }
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('looks at every sealed row')
   await holdSealing(world.service.database)
   clinic = await world.business()
   owner = await world.owner()

@@ -8,14 +8,14 @@ import type { SystemTx } from '../../src/platform/database/tx.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
 let owner: Client
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('looks at every sealed row')
   clinic = await world.business()
   owner = await world.owner()
 })

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealOldRows } from '../../src/modules/keys/service.ts'
 import { anOrder } from '../harness/orders.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -18,7 +18,7 @@ const recipient = {
 const traces = ['Isolde', 'Brandywater', '013 7788', 'Heronmoor', 'Tidewick']
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('looks at every sealed row')
   clinic = await world.business()
   owner = await world.owner()
 })

@@ -12,14 +12,14 @@ import { filesIntoRows } from '../harness/files.ts'
 import { dumpOf, holdSealing, sealAll, writeInClear } from '../harness/in-clear.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let owner: Client
 let clinic: TestBusiness
 let operator: Operator
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('looks at every sealed row')
   await holdSealing(world.service.database)
   owner = await world.owner()
   operator = await operatorWith(world, ['lab', 'review'])

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
-import { sharedWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('changes tables')
 })
 afterAll(() => world.stop())
 
