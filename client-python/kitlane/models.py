@@ -2034,8 +2034,11 @@ class Funnel(_FunnelNamed):
 class FunnelRowInferred(TypedDict):
     """How many of these counts nobody recorded: a later step says that they happened. The others were recorded."""
     delivered: int
+    """Of `delivered`."""
     returned: int
+    """Of `returned`."""
     received: int
+    """Of `received`."""
 
 
 class FunnelRowShares(TypedDict):

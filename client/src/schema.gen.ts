@@ -8456,8 +8456,11 @@ export interface components {
             unregistered: number;
             /** @description How many of these counts nobody recorded: a later step says that they happened. The others were recorded. */
             inferred: {
+                /** @description Of `delivered`. */
                 delivered: number;
+                /** @description Of `returned`. */
                 returned: number;
+                /** @description Of `received`. */
                 received: number;
             };
             /** @description What share of the ordered kits has come to each step. */
@@ -8497,8 +8500,11 @@ export interface components {
             unregistered: number;
             /** @description How many of these counts nobody recorded: a later step says that they happened. The others were recorded. */
             inferred: {
+                /** @description Of `delivered`. */
                 delivered: number;
+                /** @description Of `returned`. */
                 returned: number;
+                /** @description Of `received`. */
                 received: number;
             };
             /** @description What share of the ordered kits has come to each step. */

@@ -53,13 +53,7 @@ import { sealRowsOfBefore } from './keys/jobs.ts'
 import * as consentOperator from './kits/consent/operator-routes.ts'
 import * as consents from './kits/consent/routes.ts'
 import * as kits from './kits/routes.ts'
-import {
-  forgetAssignedMessages,
-  readUploadedFile,
-  readUploadedRow,
-  recogniseUpload,
-  recogniseUploadedRow,
-} from './lab/jobs.ts'
+import * as labJobs from './lab/jobs.ts'
 import * as layoutsOperator from './lab/layouts/operator-routes.ts'
 import * as labOperator from './lab/operator-routes.ts'
 import * as receivedOperator from './lab/received/operator-routes.ts'
@@ -266,11 +260,11 @@ export const jobs: readonly AppJob[] = [
   receiveFromShop,
   workForShops,
   purgeShopDeliveries,
-  readUploadedFile,
-  readUploadedRow,
-  recogniseUpload,
-  recogniseUploadedRow,
-  forgetAssignedMessages,
+  labJobs.readUploadedFile,
+  labJobs.readUploadedRow,
+  labJobs.recogniseUpload,
+  labJobs.recogniseUploadedRow,
+  labJobs.forgetAssignedMessages,
   deleteDroppedFiles,
   moveFilesHourly,
   sweepFilesDaily,

@@ -309,6 +309,36 @@ describe('an administrator of a business', () => {
     await expect.poll(async () => (await stage.world.as(old).get('/orders')).body.code).toBe('ADDRESS_NOT_ALLOWED')
   })
 
+  it('an order form checks a recipient as the page for many orders does, and says nothing twice', async () => {
+    const page = await open('/orders/new')
+    await page.getByLabel('How many of Core Health').fill('1')
+    const typed = {
+      first_name: 'Ada',
+      last_name: 'Example',
+      email: 'ada@example',
+      street1: '1 Main Street',
+      city: 'Burlington',
+    }
+    for (const [name, value] of Object.entries({ ...typed, state: 'Vermont', zip: '5401', phone: '0' }))
+      await page.locator(`input[name=${name}]`).fill(value)
+    await page.getByRole('button', { name: 'Order 1 kit' }).click()
+    for (const problem of [
+      'not an e-mail address',
+      /two letters of a state/,
+      /a ZIP has five digits/,
+      /7 to 15 digits/,
+    ])
+      expect(await page.getByText(problem).count()).toBe(1)
+    expect(await page.getByText('recipient.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Write VT' }).click()
+    await page.getByRole('button', { name: 'Write 05401' }).click()
+    await page.locator('input[name=email]').fill('ada@example.test')
+    await page.locator('input[name=phone]').fill('')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Order 1 kit' }).click()
+    await page.waitForURL(/\/orders\/O\w{9}$/)
+  })
+
   it('adds a webhook, sees what was sent, and sends it again', async () => {
     const heard: string[] = []
     const receiver: Receiver = await httpReceiver((request, response) => {

@@ -145,6 +145,30 @@ describe('reviewing by keyboard', () => {
     expect([signed, corrected, unticked, high, partial, held].filter((id) => all.includes(id))).toEqual([signed])
   })
 
+  it('a critical value is first for the business as for the reviewer, in the same words, above every score', async () => {
+    const values = ['Sodium', 'Chloride', 'Calcium'].map((name, index) => ({ name, value: [140, 101, 9.4][index] }))
+    const reportID = await inReview(
+      ...values.map((one) => ({ ...one, unit: one.name === 'Calcium' ? 'mg/dL' : 'mmol/L' })),
+      { value: 131 },
+      { name: 'Potassium', value: 7.4, unit: 'mmol/L', flag: 'HH' },
+    )
+    const manager = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+    const pages = [
+      await open(reportID),
+      await stage.open(`/app/b/${clinic.id}/live/reports/${reportID}`, { cookie: manager.cookie }),
+    ]
+    for (const page of pages) {
+      await page.getByText(/^One result needs a doctor today\. Two of 5 values are outside/).waitFor()
+      const first = page.getByRole('region', { name: 'Values' }).getByRole('listitem').first()
+      expect(await first.innerText()).toMatch(/^\s*Potassium[\s\S]*7\.4[\s\S]*Very high/)
+      await expectAccessible(page)
+    }
+    const [, business] = pages
+    const above = await business?.getByRole('region', { name: 'Values' }).boundingBox()
+    const scores = business?.getByRole('region', { name: 'Scores' })
+    if (await scores?.count()) expect((await scores?.boundingBox())?.y).toBeGreaterThan(above?.y ?? 0)
+  })
+
   it('a critical report is handled on its screen by keyboard alone: read back, told, published', async () => {
     const reportID = await inReview({ value: 501, flag: 'HH' })
     const page = await open(reportID)

@@ -46,6 +46,7 @@ const DIALOGS: Record<string, string> = {
   'features/webhooks/endpoint-form.tsx': 'by its button',
   'components/secret-dialog.tsx': 'business.test.ts',
   'features/identity/support-access.tsx': 'operator.test.ts',
+  'features/lab/assign-dialog.tsx': 'unassessed.test.ts',
   'features/reports/critical-results-dialog.tsx': 'review.test.ts',
   'features/reports/publish-normal.tsx': 'review.test.ts',
   'features/reports/review/keys-dialog.tsx': 'review.test.ts',

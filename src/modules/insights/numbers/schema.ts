@@ -55,7 +55,11 @@ const counts = {
     .int()
     .describe('A later step of theirs was recorded, but nobody registered them: they are not in `registered`.'),
   inferred: z
-    .object({ delivered: z.int(), returned: z.int(), received: z.int() })
+    .object({
+      delivered: z.int().describe('Of `delivered`.'),
+      returned: z.int().describe('Of `returned`.'),
+      received: z.int().describe('Of `received`.'),
+    })
     .describe(
       'How many of these counts nobody recorded: a later step says that they happened. The others were recorded.',
     ),
