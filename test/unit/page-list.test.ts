@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { routeOf, routes } from '../harness/page-routes.ts'
+import { routeOf, routes, shapeOf } from '../harness/page-routes.ts'
 import {
   businessPages,
   entryPages,
@@ -34,12 +34,22 @@ it('every page that tests open is one of the dashboard, and its folder is known'
   expect(shown.filter((page) => !routeOf(page)?.folder)).toEqual([])
 })
 
+it('pages that are built of the same parts have one shape: of each one page at least is looked at closely', () => {
+  const shapes = Object.fromEntries(shown.map((page) => [page.name, shapeOf(page)]))
+  expect(shapes.kits).toBe('b data-table')
+  expect(shapes.orders).toBe(shapes.kits)
+  expect(shapes['operator-order']).toBe('operator data-table two-columns')
+  expect(shapes.pack).toBe('operator station/scan-field')
+  expect(new Set(Object.values(shapes)).size).toBeGreaterThan(15)
+})
+
 // The test of accessibility opens each button with aria-haspopup="dialog"; what opens by itself is looked at elsewhere.
 const DIALOGS: Record<string, string> = {
   'components/confirm-button.tsx': 'by its button',
   'features/customers/new-customer.tsx': 'by its button',
   'features/identity/new-token.tsx': 'by its button',
   'features/identity/sso/connection-form.tsx': 'by its button',
+  'features/identity/support-receipt.tsx': 'by its button',
   'features/identity/team-page.tsx': 'by its button',
   'features/payments/buy-credits.tsx': 'by its button',
   'features/shops/connect-shop.tsx': 'by its button',
