@@ -76,7 +76,7 @@ async function prepared(sources: string): Promise<string> {
     await withCluster(draft, async (cluster) => {
       // Imported here: the server's sources take longer to load than all the rest.
       const { prepareDatabase } = await import('../../src/app.ts')
-      await prepareDatabase(urlsOf(cluster), createLogger({ level: 'warn' }))
+      await prepareDatabase(urlsOf(cluster), createLogger({ level: 'error' }))
     })
     // Another run may be copying the one that was used last.
     const used = newest(await others())

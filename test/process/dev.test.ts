@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('npm run dev serves the dashboard with hot reload in front of the service; Ctrl-C ends both', async () => {
+test('npm run dev serves the dashboard with hot reload in front of the service, which a change restarts; Ctrl-C ends both', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   expect(scripts.dev).toBe('node web/build/dev.ts')
   const data = await mkdtemp(join(tmpdir(), 'kitlane-dev-'))
@@ -37,8 +37,19 @@ test('npm run dev serves the dashboard with hot reload in front of the service; 
   expect(await (await fetch(dashboard)).text()).toContain('/app/@vite/client')
   expect((await fetch(new URL('/api/v1/verify-token', dashboard))).status).toBe(401)
 
-  const postmaster = Number((await readFile(join(data, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+  const postmasterNow = async () =>
+    Number((await readFile(join(data, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+  const postmaster = await postmasterNow()
   expect(isThere(postmaster)).toBe(true)
+
+  said = ''
+  const began = performance.now()
+  await utimes(join(root, 'src/open.ts'), new Date(), new Date())
+  await found(/Kitlane is ready on (\S+)/)
+  process.stdout.write(`ready ${(performance.now() - began).toFixed(0)} ms after a change\n`)
+  expect([await postmasterNow(), isThere(postmaster)]).toEqual([postmaster, true])
+  expect((await fetch(new URL('/api/v1/verify-token', dashboard))).status).toBe(401)
+
   child.kill('SIGINT')
   expect(await ended).toEqual([0, null])
   // Its parent has ended: it is there until init has asked how it ended.
