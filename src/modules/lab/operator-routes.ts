@@ -62,6 +62,7 @@ export const undoSampleRejection = defineRoute({
   path: '/samples/undo-rejection',
   tag,
   summary: 'Take back the rejection of a sample',
+  effects: [],
   description:
     'Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.',
   scope: 'lab',
@@ -169,6 +170,7 @@ export const undoLabMessage = defineRoute({
   path: '/lab/messages/:messageID/undo',
   tag,
   summary: 'Take a message off the kit that it was put on',
+  effects: ['publishes'],
   description:
     'Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again.',
   scope: 'lab',
