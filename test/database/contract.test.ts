@@ -130,8 +130,12 @@ describe('without a valid token every route answers 401', () => {
   })
 })
 
-// An endpoint for all events needs the scopes to read everything that the events are about.
-const alsoNeeds: Record<string, Scope[]> = { createWebhook: [...new Set(Object.values(scopeOfEvent))] }
+// What goes on by itself may do no more than whoever made it: an endpoint for all events reads what they are about, and a kit for a
+// product places orders.
+const alsoNeeds: Record<string, Scope[]> = {
+  createWebhook: [...new Set(Object.values(scopeOfEvent))],
+  addShopItem: ['orders:read', 'orders:write'],
+}
 
 describe('a token that may not', () => {
   it('answers 403 on every route whose scope it lacks, and on no other', async () => {

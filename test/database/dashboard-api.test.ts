@@ -61,7 +61,7 @@ const indexNow = async () => {
 
 describe('the overview', () => {
   it('of a new business is all zeros, with every stage and 30 days', async () => {
-    const clinic = await world.business({ credits: 0 })
+    const clinic = await world.business({ credits: 0, panels: 'all' })
     const { status, body } = await clinic.live.get('/overview')
     expect(status).toBe(200)
     expect(body.orders).toEqual({ total: 0, last30Days: 0, pending: 0 })
@@ -107,7 +107,7 @@ describe('the overview', () => {
   })
 
   it('says what waits for a person: late kits, exceptions, rejected samples, orders to pay, low credits', async () => {
-    const clinic = await world.business({ credits: 10 })
+    const clinic = await world.business({ credits: 10, panels: 'all' })
     await clinic.sandbox.request('PATCH', '/settings', { lowCreditThreshold: 5000, insufficientCredits: 'pending' })
     const { kitIds } = await place(clinic.sandbox, { kit_types: [{ kitType: CORE, quantity: 4 }] })
     const [lost = '', rejected = '', late = '', replaced = ''] = kitIds

@@ -8,7 +8,7 @@ import { type Caller, caller } from '../harness/caller.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
-import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -122,7 +122,7 @@ describe('the last use of a token', () => {
   })
 
   it('is written by a process that stops', async () => {
-    const short = await sharedWorld()
+    const short = await ownWorld('stops the service')
     const business = await short.business()
     await business.live.get('/verify-token')
     const owner = await short.owner()

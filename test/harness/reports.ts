@@ -8,7 +8,7 @@ import type { ReportAnswer } from '../../src/modules/reports/read/answer-schema.
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { readBackAll } from './critical.ts'
 import { ReportBundle } from './fhir-r4.ts'
-import { anOrder } from './orders.ts'
+import { anOrder, CORE } from './orders.ts'
 import type { World } from './world.ts'
 
 export const ULTIMATE = 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW'
@@ -45,7 +45,7 @@ export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
 
 /** Creates a business that publishes at once, with functions that read its reports in all formats. */
 export async function reporting(world: World) {
-  const clinic = await world.business({ name: 'Łódź & Söhne Clinic', panels: [ULTIMATE] })
+  const clinic = await world.business({ name: 'Łódź & Söhne Clinic', panels: [CORE, ULTIMATE] })
   await clinic.live.request('PATCH', '/settings', {
     publishing: 'auto',
     publishAcknowledged: true,
