@@ -53,7 +53,7 @@ export const createBusiness = defineRoute({
   method: 'POST',
   path: '/businesses',
   summary: 'Make a business',
-  effects: ['lets-in'],
+  effects: ['lets-in', 'changes-who-is-told'],
   description:
     'With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.',
   body: NewBusiness,
