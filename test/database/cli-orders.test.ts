@@ -162,7 +162,9 @@ describe('kitlane bulk-job show', () => {
     expect(job.rows[7]).toMatchObject({ row: 7, status: 'created', externalID: 'row-7' })
     expect((await clinic.live.get(`/orders/${job.rows[7].orderId}`)).body.status).toBe('pending')
     const shown = await cli.run(...follow.split(' '))
-    expect(shown.stdout).toContain(`The job ${jobId} is completed: 25 of 25 rows are placed, 0 failed.\nROW  STATUS`)
+    expect(shown.stdout).toContain(
+      `The job ${jobId} is completed: 25 of 25 rows are placed, 0 failed. Its orders wait for their payment.\nROW  STATUS`,
+    )
     expect((await cli.json(...follow.split(' '), '--rows', 'failed')).rows).toEqual([])
     const wrong = ['bulk-job', 'show', '--business', clinic.id, '--job']
     expect(await cli.refusal(...wrong, 'bulk_0')).toMatch(/no such job/)

@@ -6,11 +6,11 @@ import { checkLedger, verifyLedger } from '../../src/modules/credits/verify.ts'
 import { readFigures } from '../../src/modules/insights/figures/service.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('breaks the ledger')
 })
 afterAll(() => world.stop())
 

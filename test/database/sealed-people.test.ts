@@ -166,6 +166,7 @@ describe('a name of several words', () => {
     const found = async (text: string) =>
       (await clinic.live.get(`/search?q=${text}`)).body.map((hit: { id: string }) => hit.id)
     const job = (work: (tx: SystemTx) => Promise<unknown>) => world.service.database.asSystem({ name: 'test' }, work)
+    await job(orderTerms.insertRealmsToIndex)
     while (await world.service.database.asSystem({ name: 'test' }, orderTerms.insertNextTerms)) {}
     await owner.query('delete from customer_finds where customer_id = $1', [id])
     await owner.query('delete from order_finds where order_id = $1', [orderId])

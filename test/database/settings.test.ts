@@ -129,7 +129,7 @@ it('the catalogue lists every biomarker with its units, ranges and their sources
 })
 
 it('the five starter panels have the identifiers that callers know', async () => {
-  const clinic = await world.business()
+  const clinic = await world.business({ panels: 'all' })
   const { body } = await clinic.live.get('/panels')
   const named = body.map(({ kitType, name }: { kitType: string; name: string }) => [kitType, name])
   expect(Object.fromEntries(named)).toEqual({

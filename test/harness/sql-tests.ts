@@ -31,9 +31,7 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
   ],
   'the thread and the connections of a process that is busy or stops': ['neighbours', 'stopping'],
   'programs that call routes which other files ask, too': ['cli-orders', 'client', 'mcp', 'mcp-over-http', 'postman'],
-  'documents that are generated from the source': ['drift'],
   'receivers of webhooks that misbehave': ['webhook-faults', 'webhook-sender'],
-  'a proxy that takes the database away; prove:outage does it to PostgreSQL 15 itself': ['outage-at-start'],
 }
 
 /** The files that run. */

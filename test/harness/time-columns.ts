@@ -178,6 +178,7 @@ export const timeColumns: Readonly<Record<string, TimeColumn>> = {
   'shop_orders.created_at': made,
   'shop_orders.due_at': moves('an order of a shop is tried again then'),
   'shop_orders.tell_due_at': moves('the shop is told again then'),
+  'shops.connected_at': happened,
   'shops.created_at': made,
   'shops.heard_at': happened,
   'shops.old_secret_until': moves('the secret of before ends then'),

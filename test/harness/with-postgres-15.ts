@@ -9,7 +9,7 @@ const password = randomBytes(16).toString('hex')
 const cluster = await createCluster(POSTGRES_15, password)
 const port = await freePort()
 // What a power cut does to this cluster does not matter.
-cluster.start(port, '-c max_connections=300 -c fsync=off -c full_page_writes=off')
+cluster.start(port, '-c max_connections=400 -c fsync=off -c full_page_writes=off')
 const TEST_DATABASE_URL = `postgres://kitlane:${password}@127.0.0.1:${port}/postgres`
 const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL } })
 child.on('exit', async (code) => {

@@ -45,7 +45,7 @@ const nameOf = ({ firstName, lastName }: Recipient): string => [firstName, lastN
 
 const KIND = 'recipient'
 
-/** The terms of each word of the recipient's name that releases before 2027 did not write. */
+/** The terms of each word of the recipient's name that earlier releases did not write. */
 export function wordTermsOf(keys: Hashing, recipient: Recipient): string[] {
   const former = new Set(searched(recipient).flatMap((text) => beginningsOf(keys, KIND, text)))
   return termsOf(keys, recipient).filter((term) => !former.has(term))

@@ -78,6 +78,8 @@ export function termsOfTyped(keys: Hashing, kind: string, typed: string): string
 /** Whether somebody is meant by what was typed: a text begins so, or each typed word begins a word of the name. */
 export function isMeant({ texts, name }: { texts: readonly string[]; name: string | null }, typed: string): boolean {
   if (texts.some((text) => begins(text, typed))) return true
+  // What has an @ is the beginning of an e-mail address, and no word of a name.
+  if (typed.includes('@')) return false
   const [known, looked] = [nameWordsOf(name ?? ''), joinedWords(typed)]
   const isShort = looked.every((word) => word.length < (lengthsFor(word)[0] ?? SHORTEST))
   const isBegun = (word: string) => known.some((one) => one === word || (!isShort && one.startsWith(word)))

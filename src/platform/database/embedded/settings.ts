@@ -3,7 +3,7 @@ const settings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  max_connections: '200',
+  max_connections: '400',
   shared_buffers: '128MB',
   wal_compression: 'on',
   random_page_cost: '1.1',
