@@ -1,4 +1,4 @@
-// Runs the files of test/database whose subject is in what a database does: npm run test:sql -- [options of vitest]. The gate
+// Runs the files whose subject is in what a database does: npm run test:sql -- [options of vitest]. The gate
 // does so on PostgreSQL 15, after all tests on 18.
 import { spawnSync } from 'node:child_process'
 import { basename } from 'node:path'
@@ -20,7 +20,7 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
     'sockets',
     'spellings',
   ],
-  'files of laboratories, which child processes read': ['findings', 'layout-templates', 'ocr', 'uncertain-files'],
+  'files of laboratories, which child processes read': ['findings', 'layout-templates', 'uncertain-files'],
   'the words and the drawing of reports': [
     'languages',
     'pdf-languages',
@@ -34,10 +34,13 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
   'receivers of webhooks that misbehave': ['webhook-faults', 'webhook-sender'],
 }
 
+// Of the processes, those whose logins and roles are the database's.
+const OF_SQL = /^test\/(?:database\/[\w-]+|process\/(?:install|node-login|roles))\.test\.ts$/
+
 /** The files that run. */
 export function sqlTests(): string[] {
   const without = new Set(Object.values(leftOut).flat())
-  const files = trackedFiles().filter((path) => /^test\/database\/[\w-]+\.test\.ts$/.test(path))
+  const files = trackedFiles().filter((path) => OF_SQL.test(path))
   return read(files.filter((path) => !without.has(basename(path, '.test.ts')))).map(({ path }) => path)
 }
 
