@@ -5,7 +5,7 @@ import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { sealedValues } from '../harness/sealed-values.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -13,7 +13,7 @@ let owner: Client
 let live: Realm
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('looks at every text of the database')
   owner = await world.owner()
   clinic = await world.business()
   const [{ id }] = await rowsOf(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])

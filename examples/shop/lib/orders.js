@@ -48,11 +48,12 @@ export async function placeOrder(form) {
   } catch (err) {
     if (!(err instanceof KitlaneError)) throw err
     const given = Object.fromEntries(form)
-    // The same key may be used again: nothing was done.
-    if (err.code === 'VALIDATION_FAILED') return { id, given, problem: 'Please check your name, e-mail and address.' }
-    // No credits, a declined card: for us to mend. The key keeps this answer, so the next try needs another one.
+    // The key keeps this answer, since the form alone decides it: a corrected form needs another one.
+    if (err.code === 'VALIDATION_FAILED')
+      return { id: randomUUID(), given, problem: 'Please check your name, e-mail and address.' }
+    // No credits, a declined card: for us to mend. The key keeps no such answer, so the same form tries again.
     console.error(`Order ${id}: ${err.message}`)
-    if (err.status >= 400 && err.status < 500) return { id: randomUUID(), given, problem: 'We cannot send kits now.' }
+    if (err.status >= 400 && err.status < 500) return { id, given, problem: 'We cannot send kits now.' }
     // Whether it was placed is not known: the same form finds out.
     return { id, given, problem: 'Please try again in a minute. You will not be charged twice.' }
   }
