@@ -120,7 +120,11 @@ export async function figures(db: Client, { jobs, answers, asked, keyed, masterK
   return found
 }
 
+/** Orders are kept as they were answered. A declined card is not: the same key tries again. */
 const differing = (answers: readonly OrderAnswer[], kept: ReadonlyMap<string, KeptAnswer>): number =>
-  answers.filter(({ key, text, status }) => kept.get(key)?.text !== text || kept.get(key)?.status !== status).length
+  answers.filter(({ key, text, status }) => {
+    const answer = kept.get(key)
+    return status === 201 ? answer?.text !== text || answer.status !== status : answer !== undefined
+  }).length
 
 export const breaches = (found: readonly Figure[]): Figure[] => found.filter((figure) => !isRight(figure))

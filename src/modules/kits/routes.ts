@@ -171,7 +171,7 @@ export const consentForKit = defineRoute({
   path: '/kits/:kitID/consent',
   tag,
   summary: "Record a person's consent",
-  effects: [],
+  effects: ['changes-who-is-told'],
   description:
     'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.',
   scope: 'kits:write',
@@ -205,7 +205,7 @@ export const registerKit = defineRoute({
   path: '/kits/:kitID/register',
   tag,
   summary: 'Register a kit to the person tested',
-  effects: [],
+  effects: ['changes-who-is-told'],
   description:
     'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.',
   scope: 'kits:write',

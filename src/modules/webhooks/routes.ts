@@ -118,8 +118,8 @@ export const rotateWebhookSecret = defineRoute({
   params: endpointParams,
   answers: { 200: EndpointWithSecret },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ tx, params }) => {
-    const { endpoint, secret } = await webhooks.rotateSecret(tx, params.id)
+  handler: async ({ tx, params, access }) => {
+    const { endpoint, secret } = await webhooks.rotateSecret(tx, params.id, access.scopes)
     return { status: 200, body: { ...endpoint, secret } }
   },
 })

@@ -91,9 +91,16 @@ export async function remove(tx: Tx, id: string): Promise<void> {
   await recordChange(tx, 'webhook.removed', id)
 }
 
-/** Gives an endpoint a new secret; the one before stays valid beside it for 24 h. @throws WEBHOOK_NOT_FOUND */
-export async function rotateSecret(tx: Tx, id: string): Promise<{ endpoint: Endpoint; secret: string }> {
-  await lookUp(tx, id)
+/**
+ * Gives an endpoint a new secret; the one before stays valid beside it for 24 h. Who has it can sign what the endpoint is sent.
+ * @throws WEBHOOK_NOT_FOUND, FORBIDDEN
+ */
+export async function rotateSecret(
+  tx: Tx,
+  id: string,
+  scopes: ReadonlySet<SessionScope>,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  checkScopes((await lookUp(tx, id)).events, scopes)
   const secret = newSecret()
   const oldUntil = new Date(tx.now.getTime() + OLD_SECRET_MS)
   await rotateEndpointSecret(tx, id, { secret: sealSecret(tx.context, tx.realm.id, id, secret), oldUntil })

@@ -28,13 +28,22 @@ export const refusesUnknown = (route: Queried): boolean =>
 
 /** A problem for each parameter that the route does not know. */
 export function unknownParameters(route: Queried, sent: unknown): ErrorDetail[] {
-  if (!isRecord(sent) || !refusesUnknown(route)) return []
+  if (!isRecord(sent)) return []
+  if (!refusesUnknown(route)) return trialOf(route, sent)
   const schema = route.query && unwrap(route.query)
   const named = schema instanceof z.ZodObject ? ownNames(schema)(sent) : sent
   const known = Object.keys(fieldsOf(route.query))
   return Object.keys(named)
     .filter((name) => !known.includes(name))
     .map((name) => ({ message: sentenceOf(name, known), path: shown(name), code: 'unrecognized_keys' }))
+}
+
+/** A trial that a route would carry out in earnest. */
+function trialOf(route: Queried, sent: Record<string, unknown>): ErrorDetail[] {
+  const name = route.method === 'GET' ? undefined : Object.keys(sent).find((one) => /^dry_?run$/i.test(one))
+  return name
+    ? [{ message: 'This request cannot be tried: nothing was done', path: name, code: 'unrecognized_keys' }]
+    : []
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {

@@ -9,13 +9,15 @@ export interface Registered {
 
 /**
  * Whether a consent counts for the person who is registered: they gave it, or somebody who says with a `relation` that it is on
- * their behalf. Families share an e-mail, so the first name has to fit too; "Jon" fits "Jonathan", and accents do not matter.
+ * their behalf. Families share an e-mail, so the first name has to fit too, word by word: "Maria" fits "Maria Luisa" and not
+ * "Mariana". Accents do not matter.
  */
 export function countsFor({ relation, email, firstName }: StandingConsent, registered: Registered): boolean {
   if (relation !== null) return true
   if (email?.toLowerCase() !== registered.email.toLowerCase()) return false
-  const [given, wanted] = [lettersOf(firstName ?? ''), lettersOf(registered.firstName)]
-  return given.startsWith(wanted) || wanted.startsWith(given)
+  const [given, wanted] = [wordsOf(firstName ?? ''), wordsOf(registered.firstName)]
+  const common = Math.min(given.length, wanted.length)
+  return common > 0 && given.slice(0, common).join(' ') === wanted.slice(0, common).join(' ')
 }
 
-const lettersOf = (name: string): string => plain(name).replace(/[^\p{L}]/gu, '')
+const wordsOf = (name: string): string[] => plain(name).match(/\p{L}+/gu) ?? []

@@ -42,6 +42,7 @@ export async function list(
 /** Sends an event again, under the same `webhook-id`, at once and outside of any order. @throws DELIVERY_NOT_FOUND */
 export async function replay(tx: Tx, deliveryId: string): Promise<Delivery> {
   const { endpointId, eventId } = await findDelivery(tx, deliveryId)
+  await audit.record(tx, [{ action: 'webhook.replayed', objectType: 'webhook', objectId: endpointId }])
   return toDelivery(await findDelivery(tx, await insertDelivery(tx, endpointId, eventId)))
 }
 
@@ -69,7 +70,10 @@ async function findDelivery(tx: Tx, deliveryId: string): Promise<DeliveryRow> {
 /** Sends an endpoint all events of a stretch of time again. Returns how many. @throws WEBHOOK_NOT_FOUND */
 export async function replayRange(tx: Tx, endpointId: string, since: Date, until: Date = tx.now): Promise<number> {
   await find(tx, endpointId)
-  return insertRange(tx, endpointId, since, until)
+  const events = await insertRange(tx, endpointId, since, until)
+  const details = { events, since: since.toISOString(), until: until.toISOString() }
+  await audit.record(tx, [{ action: 'webhook.replayed', objectType: 'webhook', objectId: endpointId, details }])
+  return events
 }
 
 export function toDelivery(row: DeliveryRow): Delivery {
