@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { address, anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
-import type { TestBusiness } from '../harness/world.ts'
+import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 describe('what is corrected and done with several at once', () => {
-  const stage = useStage()
+  const stage = useStage(() => ownWorld('looks at the wall of all businesses'))
   let clinic: TestBusiness
   let owner: SignedIn
   let admin: SignedIn
@@ -164,7 +164,7 @@ describe('what is corrected and done with several at once', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Leave the wall' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.getByText(/Before the first live kit: \d of 5 done/).waitFor()
+    await page.getByText(/Before the first live kit: \d of 6 done/).waitFor()
     await page.getByRole('link', { name: 'Have the ranges signed' }).click()
     await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor()
   })

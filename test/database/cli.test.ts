@@ -8,13 +8,13 @@ import type { Caller } from '../harness/caller.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { runKitlane } from '../harness/kitlane.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
-import { sharedWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 let cli: CommandLine
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('breaks the ledger')
   cli = await commandLine(world.urls.owner, world.encryptionKey)
 })
 afterAll(async () => {

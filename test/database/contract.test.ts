@@ -134,7 +134,9 @@ describe('without a valid token every route answers 401', () => {
 // product places orders.
 const alsoNeeds: Record<string, Scope[]> = {
   createWebhook: [...new Set(Object.values(scopeOfEvent))],
-  addShopItem: ['orders:read', 'orders:write'],
+  ...Object.fromEntries(
+    ['connectShop', 'changeShop', 'addShopItem', 'rotateShopSecret'].map((id) => [id, ['orders:read', 'orders:write']]),
+  ),
 }
 
 describe('a token that may not', () => {

@@ -229,12 +229,14 @@ describe('the worker', () => {
     // What the job of the test before left, is over with the first look.
     await until(() => looks(asked) >= 1)
     asked.length = 0
+    const began = performance.now()
     // Looks are counted, not seconds: a busy machine has fewer of them in a second.
     await until(() => looks(asked) >= 3)
     stop()
     expect(asked.filter((text) => queues.some(({ name }) => text.includes(`'${name}'`)))).toEqual([])
-    // Besides: one round of maintenance, and of schedules.
-    expect(asked.length - looks(asked)).toBeLessThan(25)
+    // Besides: one round of maintenance, and of schedules, in 30 s.
+    const rounds = 1 + Math.floor((performance.now() - began) / 30_000)
+    expect(asked.length - looks(asked)).toBeLessThan(25 * rounds)
   })
 
   it('hears of the jobs of schedules at once, through the queue that pg-boss keeps for them', async () => {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CARDIO, CORE } from '../harness/orders.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -12,7 +12,7 @@ let realm: number
 const ORDERS = 5000
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('writes orders without the ledger')
   clinic = await world.business()
   database = await world.owner()
   realm = (await rows(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id]))[0].id

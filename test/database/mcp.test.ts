@@ -72,8 +72,9 @@ describe('the tools of an assistant', () => {
     )
     const { names: all } = await assistant(clinic.liveToken)
     expect(await all()).toEqual(
-      expect.arrayContaining(['createQuote', 'createOrder', 'registerKit', 'getReport', 'listBiomarkers']),
+      expect.arrayContaining(['createQuote', 'createOrder', 'createCustomer', 'getReport', 'listBiomarkers']),
     )
+    expect(await all()).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(registerKit|consentForKit)$/)]))
   })
 
   it('leave out secrets, files, and what a person does: spend, publish, send data out, let in, delete, say who is told', async () => {
@@ -111,14 +112,15 @@ describe('the tools of an assistant', () => {
     const { tools } = await client.listTools()
     expect(JSON.stringify(tools)).not.toContain('$ref')
     const of = (name: string) => tools.find((tool) => tool.name === name)
-    expect(of('registerKit')?.inputSchema).toMatchObject({
-      required: ['kitID', 'body'],
-      properties: { kitID: { type: 'string' }, body: { properties: { dateOfBirth: {}, firstName: {} } } },
+    expect(of('createCustomer')?.inputSchema).toMatchObject({
+      required: ['body'],
+      properties: { body: { properties: { dateOfBirth: {}, email: {} } } },
     })
+    expect(of('getKit')?.inputSchema).toMatchObject({ required: ['kitID'], properties: { kitID: { type: 'string' } } })
     expect(of('listOrders')?.inputSchema.properties).toHaveProperty('orderDateStart')
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)
     expect(destructive).toEqual(expect.arrayContaining(['createOrder', 'cancelOrder', 'withdrawConsentForKit']))
-    expect(of('registerKit')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
+    expect(of('createCustomer')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
   })
 })
 

@@ -16,13 +16,13 @@ import { realmKeys } from '../../src/platform/http/realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../src/platform/http/wire.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { address, anOrder, CARDIO, CORE } from '../harness/orders.ts'
-import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let database: Client
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('sets balances past the ledger')
   database = await world.owner()
 })
 afterAll(() => world.stop())

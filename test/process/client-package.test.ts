@@ -88,8 +88,8 @@ test('it is small: below 40 kB of code without a byte of types, and one dependen
 const misused = `
 import { Kitlane, KitlaneError, type WebhookEvent } from '@kitlane/client'
 const kitlane = new Kitlane({ token: 'kl_test_x', baseUrl: 'http://127.0.0.1' })
-// @ts-expect-error a status that does not exist
-void kitlane.kits.list({ kitStatus: 'lost' })
+// @ts-expect-error a sorting that does not exist
+void kitlane.kits.list({ sort: 'color' })
 // @ts-expect-error a body that is missing
 void kitlane.kits.register('K1')
 // @ts-expect-error a list is no array before it is awaited
