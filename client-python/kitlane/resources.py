@@ -752,7 +752,7 @@ class OperatorLab:
         self._calls = calls
 
     def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.MessageOutcome:
-        """Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days. Scope: `lab`."""
+        """Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/assign", {}, options, body)
 
     def compare_message(self, messageID: Union[str, int], kitID: Union[str, int], **options: Unpack[Read]) -> m.PeopleCompared:

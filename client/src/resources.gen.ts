@@ -386,7 +386,7 @@ export interface OperatorOrders {
 }
 
 export interface OperatorLab {
-  /** Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days. Scope: `lab`. */
+  /** Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days. Scope: `lab`. */
   assignMessage(messageID: PathOf<'assignLabMessage', 'messageID'>, body: BodyOf<'assignLabMessage'>, options?: CallOptions): Promise<AnswerOf<'assignLabMessage'>>
   /** Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`. */
   compareMessage(messageID: PathOf<'compareLabMessage', 'messageID'>, kitID: PathOf<'compareLabMessage', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'compareLabMessage'>>

@@ -3758,7 +3758,7 @@ export interface paths {
         put?: never;
         /**
          * Put a waiting message on a kit
-         * @description Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days.
+         * @description Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days.
          *
          *     Scope: `lab`.
          */

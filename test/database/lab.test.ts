@@ -482,6 +482,23 @@ describe('results of a laboratory', () => {
     expect((await lab('POST', `${path}/undo`)).body.code).toBe('ILLEGAL_TRANSITION')
   })
 
+  it('of another person, once assigned, are read by a reviewer before they are published, though the report was', async () => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID } = await registeredKit(clinic)
+    await lab('POST', '/samples/receive', { kitID })
+    const own = { kitID, results: [{ name: 'Potassium', value: 4.1, unit: 'mmol/L' }] }
+    const { reportID } = (await lab('POST', '/lab/results', own)).body.reports[0]
+    const statusNow = async () => (await clinic.live.get(`/reports/${reportID}`)).body.status
+    expect(await statusNow()).toBe('published')
+    const patient = { name: 'Ivo Beispiel', dateOfBirth: '1971-03-03', sex: 'M' }
+    const sodium = { name: 'Sodium', value: 139, unit: 'mmol/L' }
+    const { body } = await lab('POST', '/lab/results', { kitID, patient, results: [sodium] })
+    const differences = ['name', 'dateOfBirth', 'sex']
+    await lab('POST', `/lab/messages/${body.reports[0].messageID}/assign`, { kitID, differences })
+    expect(await statusNow()).toBe('inReview')
+  })
+
   it('that were assigned by mistake leave a published report in a new version, and what came before and after stays', async () => {
     const clinic = await world.business()
     const { kitID, customerId } = await registeredKit(clinic)
@@ -494,6 +511,7 @@ describe('results of a laboratory', () => {
     const potassium = { name: 'Potassium', value: 4.4, unit: 'mmol/L' }
     const [{ messageID }] = (await send([glucose(160), potassium], other)).body.reports
     await lab('POST', `/lab/messages/${messageID}/assign`, { kitID, differences: ['name', 'dateOfBirth'] })
+    expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
     await send([sodium])
     expect((await lab('POST', `/lab/messages/${messageID}/undo`)).status).toBe(200)
     const report = (await reportOf(clinic, customerId, reportID)).body

@@ -19,8 +19,8 @@ const ofBusiness: Granted = {
   // It deletes in the sandbox alone.
   'orders:write': ['spends', 'changes-who-is-told', 'deletes'],
   'kits:read': ['sends-out'],
-  // A replacement of a kit is free, and is sent.
-  'kits:write': ['spends', 'deletes'],
+  // A replacement of a kit is free, and is sent. Who registers a kit says whose e-mail hears of its report.
+  'kits:write': ['spends', 'deletes', 'changes-who-is-told'],
   'customers:read': ['sends-out'],
   // What is added is published where the business lets reports publish themselves.
   'customers:write': ['deletes', 'changes-who-is-told', 'publishes'],

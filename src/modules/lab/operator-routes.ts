@@ -151,7 +151,7 @@ export const assignLabMessage = defineRoute({
   summary: 'Put a waiting message on a kit',
   effects: ['publishes'],
   description:
-    'Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so. It can be undone for 30 days.',
+    'Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days.',
   scope: 'lab',
   params: messageParams,
   body: AssignMessage,

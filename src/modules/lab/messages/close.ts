@@ -33,7 +33,10 @@ export async function assignMessage(
   if (unseen.length > 0) throw personDiffers(unseen)
   const kitStood = standing(stateOf(await lockKit(within(tx, kit.realm), kitID)))
   const received = { source: '', format, fingerprint: Buffer.alloc(0), report }
-  const { outcome, made } = await putOnKit(tx, kit, received, true)
+  const { outcome, made } = await putOnKit(tx, kit, received, {
+    isConfirmed: true,
+    isDoubted: differences.length > 0,
+  })
   const isDone = outcome.status === 'reported' || outcome.reason === NO_MATCH
   if (isDone) await markAssigned(tx, id, kitID, { realm: kit.realm, kitStood, ...made })
   return outcome

@@ -24,13 +24,14 @@ import type { MessageOutcome } from './schema.ts'
 /**
  * Puts a message on a kit: its results on the kit's report, what is no result among the unassessed ones, and a withdrawal
  * that is not clear into the queue. `isConfirmed`: a person says that it belongs here and that its withdrawals are meant.
+ * `isDoubted`: it names somebody else, so that a reviewer reads the report before it is published.
  * @throws ILLEGAL_TRANSITION
  */
 export async function putOnKit(
   tx: SystemTx,
   kit: LabKit,
   message: ReceivedMessage,
-  isConfirmed = false,
+  { isConfirmed = false, isDoubted = false } = {},
 ): Promise<{ outcome: MessageOutcome; made: { receivedId: string; version?: number } }> {
   const { report } = message
   const realm = within(tx, kit.realm)
@@ -80,6 +81,7 @@ export async function putOnKit(
   const { reportId, customerId, version } = await receiveResults(realm, {
     kitId: kit.kitId,
     results,
+    isDoubted,
     withdrawals: gone,
     partial: report.status === 'preliminary' ? true : undefined,
     collectedDate: report.collectedDate,

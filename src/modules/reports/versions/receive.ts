@@ -50,6 +50,8 @@ export interface ReceivedResults {
   receivedId?: string
   /** A person publishes the report, unless it is published already. */
   isHeld?: boolean
+  /** Whose they are was doubtful: the version waits for a reviewer, though the one before was published. */
+  isDoubted?: boolean
   /** Laboratory, specimen and times, as far as the message says. */
   origin?: Origin | undefined
   /** Results that came with them and could not be judged. */
@@ -98,9 +100,8 @@ export async function receiveResults(
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
   const isHeld = input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing)
-  const status = hasNewHolding(previous, entries)
-    ? 'inReview'
-    : statusOf(before, (await settings(tx)).publishing, isHeld)
+  const mustBeRead = input.isDoubted || hasNewHolding(previous, entries)
+  const status = mustBeRead ? 'inReview' : statusOf(before, (await settings(tx)).publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
