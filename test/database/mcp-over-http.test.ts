@@ -81,7 +81,7 @@ describe('the service’s own address for assistants', () => {
     expect(client.getInstructions()).toContain(clinic.name)
     expect(client.getInstructions()).toContain('live: orders cost money')
     const { names: all } = await assistant(clinic.liveToken)
-    expect(await all()).toEqual(expect.arrayContaining(['createQuote', 'createOrder', 'registerKit', 'getReport']))
+    expect(await all()).toEqual(expect.arrayContaining(['createQuote', 'createOrder', 'createCustomer', 'getReport']))
   })
 
   it('answers with identifiers, and shows data of people where its address asks for it and the token may read it', async () => {
