@@ -16,7 +16,7 @@ import { noProvider } from '../../src/platform/sealing/key-provider.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
-import { ownWorld, type World } from '../harness/world.ts'
+import { connecting, ownWorld, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3600 * 1000
 const clock = { at: Date.parse('2031-03-05T00:30:00Z'), now: () => new Date(clock.at) }
@@ -55,7 +55,7 @@ async function tick(): Promise<void> {
     ...{ database, portsOf: () => ({ backups }), actor: { name: 'job:backups.make-due' } },
     ...{ log, run: { signal: new AbortController().signal } },
   } as unknown as JobContext
-  await makeDueBackup.handler(context, {})
+  await connecting(async () => makeDueBackup.handler(context, {}))
 }
 
 const kept = async () => (await readdir(join(folder, 'kept')).catch(() => [])).sort()

@@ -225,7 +225,7 @@ export async function ownWorld(
 }
 
 /** On a busy machine a first connection takes longer than a request waits for one. Nothing was sent on it. */
-async function connecting<T>(work: () => Promise<T>): Promise<T> {
+export async function connecting<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
