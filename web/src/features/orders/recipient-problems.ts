@@ -15,7 +15,7 @@ export type RecipientField = (typeof names)[number]
 export type TypedRecipient = Record<RecipientField, string>
 
 /** The country of a recipient. The service, too, takes an empty one as the United States. */
-export const countryOf = ({ country }: Pick<TypedRecipient, 'country'>): string => country.trim().toUpperCase() || 'US'
+const countryOf = ({ country }: Pick<TypedRecipient, 'country'>): string => country.trim().toUpperCase() || 'US'
 
 const checks: Partial<Record<RecipientField, (value: string, of: TypedRecipient) => string | undefined>> = {
   email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : t('not an e-mail address')),
