@@ -52,7 +52,8 @@ async function expectSoundLedger(): Promise<void> {
 }
 
 describe('orders that arrive at once', () => {
-  it('are placed together, across businesses, and each gets its own answer', async () => {
+  // How requests arrive is the machine's: a busy one may spread a burst, so that it forms no groups. Three bursts, then.
+  it('are placed together, across businesses, and each gets its own answer', { retry: 2 }, async () => {
     const clinics = await Promise.all(Array.from({ length: 5 }, () => world.business({ credits: 50 })))
     const before = failures()
     const replies = await Promise.all(
