@@ -113,7 +113,9 @@ describe('FHIR R4', () => {
     const made = await at.report(await at.everything(), { collectedDate: '2026-02-03' })
     const [fhir, plain] = [await at.bundle(made), await at.json(made)]
     const [{ resource }, patient, specimen, ...observations] = fhir.entry
-    expect(observations).toHaveLength(plain.biomarker.length + plain.unassessed.length)
+    const labels = new Set(plain.biomarker.map(({ label }) => label))
+    const others = observationsOf(fhir).flatMap(({ code }) => (labels.has(code.text ?? '') ? [] : [code.text]))
+    expect(observations, others.join(', ')).toHaveLength(plain.biomarker.length + plain.unassessed.length)
     expect(resource.result.map(({ reference }) => reference)).toEqual(observations.map(({ fullUrl }) => fullUrl))
     const urls = fhir.entry.map(({ fullUrl }) => fullUrl)
     expect(new Set(urls).size).toBe(urls.length)

@@ -19,7 +19,7 @@ let clinic: TestBusiness
 let administrator: Person
 let admin: SignedIn
 let operator: SignedIn
-const domain = 'clinic.test'
+const domain = `clinic-${randomBase62(8)}.test`.toLowerCase()
 let connectionID: string
 
 const groupRoles = [
@@ -469,7 +469,7 @@ describe('where single sign-on is enforced', () => {
   it('an emergency account must be named first: an administrator with a password', async () => {
     await change({ emergencyAccount: null })
     expect((await change({ enforced: true })).body.code).toBe('EMERGENCY_ACCOUNT_REQUIRED')
-    for (const emergencyAccount of [member.email, 'nobody@clinic.test', operator.person.email]) {
+    for (const emergencyAccount of [member.email, `nobody@${domain}`, operator.person.email]) {
       expect((await change({ enforced: true, emergencyAccount })).status).toBe(400)
     }
     expect((await enforce()).status).toBe(200)
@@ -647,7 +647,7 @@ describe('the command line', () => {
     await cli.json('sso', 'allow-passwords', '--connection', id)
     expect((await world.anonymous.post('/session', attempt)).status).toBe(401)
     await cli.json('sso', 'verify-domain', '--connection', id, '--domain', 'hand.test', '--take-back')
-    expect(await cli.refusal('sso', 'verify-domain', '--connection', id, '--domain', 'other.test')).toMatch(/no such/)
+    expect(await cli.refusal('sso', 'verify-domain', '--connection', id, '--domain', 'unknown.test')).toMatch(/no such/)
     await admin.in(clinic).request('DELETE', `/sso-connections/${id}`)
     await cli.close()
   })

@@ -25,21 +25,24 @@ export interface BrowserSession {
   realm?: string
 }
 
-/** Creates a caller below /api/v1 or another prefix, with a token, a session or neither. */
+/**
+ * Creates a caller below /api/v1 or another prefix, with a token, a session or neither. `address` is that of the caller, for a
+ * service that trusts 127.0.0.1 as a proxy.
+ */
 export function caller(
   baseUrl: string,
   token?: string,
-  { session, prefix = '/api/v1' }: { session?: BrowserSession; prefix?: string } = {},
+  { session, prefix = '/api/v1', address }: { session?: BrowserSession; prefix?: string; address?: string } = {},
 ): Caller {
   const request: Caller['request'] = async (method, path, body, headers = {}) => {
-    const address = path.startsWith('/fhir/') ? path : prefix + path
-    const response = await fetch(baseUrl + address, {
+    const response = await fetch(baseUrl + (path.startsWith('/fhir/') ? path : prefix + path), {
       method,
       headers: {
         ...(token && { authorization: `Token ${token}` }),
         ...(session && { cookie: session.cookie, 'sec-fetch-site': 'same-origin' }),
         ...(session?.realm && { 'kitlane-realm': session.realm }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(address && { 'x-forwarded-for': address }),
         ...headers,
       },
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
