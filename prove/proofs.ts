@@ -41,7 +41,7 @@ export const gateProofs: readonly GateProof[] = [
       'src/modules/kits/{lifecycle,rules}.ts',
       'evaluate/**',
       'src/platform/database/{process-context,roles,tx}.ts',
-      'test/database/{isolation,matrix}.test.ts',
+      'test/database/{grants,isolation,matrix,placement-group}.test.ts',
       'test/unit/{evaluation,lifecycle,shown-units,verdict-matrix}.test.ts',
       'test/harness/{sample,verdict-*}.ts',
       'web/src/components/**',

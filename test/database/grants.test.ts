@@ -11,6 +11,7 @@ import { routes } from '../../src/modules/index.ts'
 import { type Caller, caller, type Reply } from '../harness/caller.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, requestAccess, signIn } from '../harness/people.ts'
+import { openSample } from '../harness/sample.ts'
 import { each } from '../harness/send.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -309,7 +310,8 @@ const giveNothing = [
 ]
 
 it('whoever gives a role, a token or a scope, by any route, holds all of it', async () => {
-  for (const { route, needs, given, send, gave } of grants) {
+  const tried = openSample('grants').draw(grants, ({ route }) => route, 4)
+  for (const { route, needs, given, send, gave } of tried) {
     const answers = await each(holders, async (holder) => ({ holder, reply: await send(holder) }), 4)
     for (const { holder, reply } of answers) {
       const what = `${holder.name}: ${route} giving ${given.length > 4 ? `${given.length} scopes` : given.join(', ')}`
