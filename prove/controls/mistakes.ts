@@ -24,7 +24,7 @@ const of = (promise: string, test: string, controls: Omit<Control, 'promise' | '
   controls.map((one) => ({ promise, test, ...one }))
 
 const idempotency = 'test/database/idempotency.test.ts'
-const faults = 'test/database/webhook-faults.test.ts'
+const faults = 'test/process/webhook-faults.test.ts'
 const webhooks = 'test/database/webhooks.test.ts'
 const http = 'test/database/http.test.ts'
 

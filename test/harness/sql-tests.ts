@@ -30,12 +30,22 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
     'withdrawal',
   ],
   'the thread and the connections of a process that is busy or stops': ['neighbours', 'stopping'],
-  'programs that call routes which other files ask, too': ['cli-orders', 'client', 'mcp', 'mcp-over-http', 'postman'],
-  'receivers of webhooks that misbehave': ['webhook-faults', 'webhook-sender'],
+  'programs that call routes which other files ask, too': ['client', 'mcp', 'mcp-over-http', 'postman'],
 }
 
-// Of the processes, those whose logins and roles are the database's.
-const OF_SQL = /^test\/(?:database\/[\w-]+|process\/(?:install|node-login|roles))\.test\.ts$/
+// Of the others, those about what a server of PostgreSQL does.
+const servers = [
+  'audit-stream',
+  'backup',
+  'backup-schedule',
+  'install',
+  'node-login',
+  'outage',
+  'pgbouncer',
+  'replica',
+  'roles',
+]
+const OF_SQL = new RegExp(`^test/(?:database/[\\w-]+|process/(?:${servers.join('|')}))\\.test\\.ts$`)
 
 /** The files that run. */
 export function sqlTests(): string[] {

@@ -138,10 +138,13 @@ describe('PostgreSQL 15', () => {
   })
 
   it('runs what stands in the database itself', () => {
-    const own = ['audit-partitions', 'backup', 'dump', 'migrations', 'pgbouncer', 'replica', 'restored', 'row-security']
-    const logins = ['install', 'node-login', 'roles'].map((name) => `test/process/${name}.test.ts`)
+    const own = ['audit-partitions', 'dump', 'migrations', 'restored', 'row-security']
+    const servers = ['backup', 'install', 'node-login', 'outage', 'pgbouncer', 'replica', 'roles']
     expect(sqlTests()).toEqual(
-      expect.arrayContaining([...own.map((name) => `test/database/${name}.test.ts`), ...logins]),
+      expect.arrayContaining([
+        ...own.map((name) => `test/database/${name}.test.ts`),
+        ...servers.map((name) => `test/process/${name}.test.ts`),
+      ]),
     )
   })
 })
