@@ -75,12 +75,9 @@ try {
   await service.until(/Kitlane is ready on/)
   const made = await run(source.ownerUrl, 'business', 'create', '--name', 'Load', '--credits', '1000000', '--json')
   await asSystem(source.ownerUrl, 'update realms set rate_limit_per_minute = 1000000')
-  const load = startLoad(
-    `http://127.0.0.1:${port}`,
-    JSON.parse(made.stdout).liveToken,
-    'backup',
-    orders > 10_000 ? 32 : 4,
-  )
+  const load = startLoad(`http://127.0.0.1:${port}`, JSON.parse(made.stdout).liveToken, 'backup', {
+    concurrency: orders > 10_000 ? 32 : 4,
+  })
   const loading = performance.now()
   await load.more(orders)
   console.log(`${load.placed.size} orders were placed in ${Math.round((performance.now() - loading) / 1000)} s`)

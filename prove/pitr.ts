@@ -103,7 +103,7 @@ pg1-user=kitlane
     return stdout
   }
   const { liveToken } = JSON.parse(await run('business', 'create', '--name', 'Load', '--credits', '100000', '--json'))
-  const load = startLoad(url, liveToken, 'pitr', 2)
+  const load = startLoad(url, liveToken, 'pitr', { concurrency: 2 })
   await load.more(orders)
   pgbackrest('--type=full', 'backup')
   console.log('a full backup was made under load')
@@ -143,7 +143,7 @@ pg1-user=kitlane
   await run('verify-ledger')
   await run('verify-audit')
   await start()
-  const again = startLoad(url, liveToken, 'again', 2)
+  const again = startLoad(url, liveToken, 'again', { concurrency: 2 })
   await again.more(20)
   await again.stop()
   const [counted] = await admin('select count(*)::int as orders from orders', 'clinic')

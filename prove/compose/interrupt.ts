@@ -9,7 +9,7 @@ const ORDERS_BETWEEN = 60
 /** Kills one API container while orders are placed at both, then restarts one after the other; counts the orders. */
 export async function interrupt({ docker, container, say }: Site, token: string): Promise<Figure[]> {
   const before = await ordersOf(token)
-  const loads = URLS.map((url, i) => startLoad(url, token, `at-${i}`, 3))
+  const loads = URLS.map((url, i) => startLoad(url, token, `at-${i}`, { concurrency: 3 }))
   const more = () => Promise.all(loads.map((load) => load.more(ORDERS_BETWEEN)))
   await more()
   const api = ['api_1', 'api_2'].map(container)

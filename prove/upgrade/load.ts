@@ -14,8 +14,16 @@ export interface Load {
 
 const RETRY_MS = 100
 
-/** Places orders concurrently, retrying each one until it is placed, and reads lists and the feed at the same time. */
-export function startLoad(url: string, token: string, name: string, concurrency = 8): Load {
+/**
+ * Places orders concurrently, retrying each one until it is placed, and reads lists and the feed at the same time. After each
+ * order it pauses, by default for no time.
+ */
+export function startLoad(
+  url: string,
+  token: string,
+  name: string,
+  { concurrency = 8, pauseMs = 0 }: { concurrency?: number; pauseMs?: number } = {},
+): Load {
   const placed = new Map<string, string>()
   const seen = new Map<string, number>()
   let over = false
@@ -45,6 +53,7 @@ export function startLoad(url: string, token: string, name: string, concurrency 
         if (reply && reply.status < 500) throw new Error(`the order ${key} was refused: ${reply.text}`)
         await delay(RETRY_MS)
       }
+      if (pauseMs > 0) await delay(pauseMs)
     }
   }
   const read = async () => {
