@@ -12,6 +12,7 @@ import { tokenUses } from './modules/identity/token-uses.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
 import { cardPages, cardTroublePage } from './modules/payments/cards/pages.ts'
 import { neutralTroublePage, recipientPages } from './modules/portal/pages.ts'
+import { dataPages } from './modules/privacy/requests/pages.ts'
 import { requestLog } from './modules/request-log/gather.ts'
 import type { TelemetrySettings } from './monitoring-settings.ts'
 import { openDatabase, quietLog } from './open.ts'
@@ -207,7 +208,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
 }
 
 const recipient = (counts: SharedCounts, reach?: Reach) => ({
-  pages: recipientPages(counts),
+  pages: recipientPages(counts, dataPages),
   actor: 'recipient',
   trouble: neutralTroublePage,
   isHttps: reach?.publicUrl?.startsWith('https:') ?? false,

@@ -366,6 +366,27 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
 
 
+class DataRequests:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def grant_copy_of_data(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.DataRequest:
+        """Give a person the copy that they asked for. They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published. Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/copy", {}, options)
+
+    def grant_erasure(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
+        """Erase a person who asked for it. Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/erasure", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["open", "granted", "refused"]] = None, kind: Optional[Literal["copy", "erasure"]] = None, **options: Unpack[Read]) -> Pages[m.ListDataRequestsAnswer, m.DataRequest]:
+        """List what people asked for about their data. On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each. Scope: `customers:read`."""
+        return self._calls.pages("/api/v1/data-requests", {"page": page, "size": size, "status": status, "kind": kind}, options)
+
+    def refuse(self, dataRequestID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DataRequest:
+        """Refuse what a person asked for. They get an e-mail, and read the reason on their pages. They may ask again. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/refusal", {}, options, body)
+
+
 class Retention:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1397,6 +1418,7 @@ class Resources:
         self.credits = Credits(calls)
         self.critical_results = CriticalResults(calls)
         self.customers = Customers(calls)
+        self.data_requests = DataRequests(calls)
         self.events = Events(calls)
         self.file_jobs = FileJobs(calls)
         self.kits = Kits(calls)

@@ -36,6 +36,10 @@ export interface StatusOfCode {
   CUSTOMER_EXISTS: 409
   /** The business has no customer with this ID in this mode; perhaps the customer was erased. Find the customer with `GET /customers`, or create one. */
   CUSTOMER_NOT_FOUND: 404
+  /** The request of the person was granted or refused before. Nothing. The person may ask again. */
+  DATA_REQUEST_CLOSED: 409
+  /** No person made such a request in this mode, or they were erased. Check the ID, and whether it asks for a copy or for erasure: `GET /data-requests` lists them. */
+  DATA_REQUEST_NOT_FOUND: 404
   /** The webhook endpoint has no delivery with this ID. List the deliveries of the endpoint. */
   DELIVERY_NOT_FOUND: 404
   /** Another single sign-on has this domain. Take the domain back there first. */

@@ -73,6 +73,13 @@ interface DataOfType {
     /** The names of the fields that changed. */
     changed: string[]
   }
+  'data_request.created': {
+    dataRequestID: string
+    customerID: number
+    kind: 'copy' | 'erasure'
+    requestedDate: string
+    answerByDate: string
+  }
   /** Made by `webhooks.test`, for one endpoint. */
   'webhook.test': { endpointID: string; message: string }
 }

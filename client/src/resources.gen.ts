@@ -184,6 +184,17 @@ export interface Customers {
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
 }
 
+export interface DataRequests {
+  /** Give a person the copy that they asked for. They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published. Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`. */
+  grantCopyOfData(dataRequestID: PathOf<'grantCopyOfData', 'dataRequestID'>, options?: CallOptions): Promise<AnswerOf<'grantCopyOfData'>>
+  /** Erase a person who asked for it. Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person. Scope: `customers:write`. */
+  grantErasure(dataRequestID: PathOf<'grantErasure', 'dataRequestID'>, options?: CallOptions): Promise<AnswerOf<'grantErasure'>>
+  /** List what people asked for about their data. On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each. Scope: `customers:read`. */
+  list(query?: QueryOf<'listDataRequests'>, options?: CallOptions): ListOf<'listDataRequests'>
+  /** Refuse what a person asked for. They get an e-mail, and read the reason on their pages. They may ask again. Scope: `customers:write`. */
+  refuse(dataRequestID: PathOf<'refuseDataRequest', 'dataRequestID'>, body: BodyOf<'refuseDataRequest'>, options?: CallOptions): Promise<AnswerOf<'refuseDataRequest'>>
+}
+
 export interface Retention {
   /** Read how long records are kept. The terms that hold for the business. The operator sets them; a legal hold suspends them. Scope: `settings:read`. */
   getTerms(options?: CallOptions): Promise<AnswerOf<'getRetentionTerms'>>
@@ -708,6 +719,7 @@ export interface Resources {
   credits: Credits
   criticalResults: CriticalResults
   customers: Customers
+  dataRequests: DataRequests
   events: Events
   fileJobs: FileJobs
   kits: Kits
@@ -813,6 +825,12 @@ export const routes = {
     getTextConsent: 'GET /api/v1/customers/{id}/text-consent',
     keepTextConsent: 'POST /api/v1/customers/{id}/text-consent body',
     addData: 'POST /api/v1/customer/add-data body',
+  },
+  dataRequests: {
+    grantCopyOfData: 'POST /api/v1/data-requests/{dataRequestID}/copy',
+    grantErasure: 'POST /api/v1/data-requests/{dataRequestID}/erasure',
+    list: 'LIST /api/v1/data-requests query',
+    refuse: 'POST /api/v1/data-requests/{dataRequestID}/refusal body',
   },
   events: {
     list: 'FEED /api/v1/events query',

@@ -2015,6 +2015,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-requests/{dataRequestID}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a person the copy that they asked for
+         * @description They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published.
+         *
+         *     Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`.
+         */
+        post: operations["grantCopyOfData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests/{dataRequestID}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person who asked for it
+         * @description Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["grantErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people asked for about their data
+         * @description On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["listDataRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests/{dataRequestID}/refusal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse what a person asked for
+         * @description They get an e-mail, and read the reason on their pages. They may ask again.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["refuseDataRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/retention": {
         parameters: {
             query?: never;
@@ -6267,6 +6355,28 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "data_request.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person asked for their data
+         * @description For a copy of it, or for its erasure. It waits for your answer.
+         *
+         *     An endpoint hears of it if its maker may `customers:read`.
+         */
+        post: operations["on.data_request.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "order.updated": {
         parameters: {
             query?: never;
@@ -8082,6 +8192,82 @@ export interface components {
                 updatedDate: string;
                 /** @description The names of the fields that changed; not their values. */
                 changed: string[];
+            };
+        };
+        DataRequest: {
+            /** @description The ID of the request. */
+            dataRequestID: string;
+            /** @description Customer ID. */
+            customerID: number;
+            /** @description Of the person. */
+            name: string;
+            /**
+             * @description copy: of their data. erasure: of their data.
+             * @enum {string}
+             */
+            kind: "copy" | "erasure";
+            /**
+             * @description A request for erasure is never shown as granted: it is gone with the person.
+             * @enum {string}
+             */
+            status: "open" | "granted" | "refused";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            requestedDate: string;
+            /**
+             * Format: date-time
+             * @description 30 days after the request, as the person's page says.
+             */
+            answerByDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            /** @description `user:` or `token:`, and which. */
+            closedBy?: string;
+            /** @description Why it was refused, as the person reads it. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description Until when the person can download the copy: for 30 days.
+             */
+            copyUntilDate?: string;
+        };
+        DataRequestCreatedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "data_request.created";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The ID of the request. */
+                dataRequestID: string;
+                /** @description The ID of the person tested. */
+                customerID: number;
+                /**
+                 * @description copy: of their data. erasure: of their data.
+                 * @enum {string}
+                 */
+                kind: "copy" | "erasure";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                requestedDate: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                answerByDate: string;
             };
         };
         Email: {
@@ -10626,10 +10812,10 @@ export interface components {
             /** @description Only what there is any of. */
             attention: {
                 /**
-                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`.
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure.
                  * @enum {string}
                  */
-                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits" | "noContact";
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits" | "noContact" | "dataRequests";
                 /** @description How many. */
                 count: number;
                 /**
@@ -14380,6 +14566,19 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `DATA_REQUEST_CLOSED`, `IDEMPOTENCY_CONFLICT`. */
+        "Conflict.DATA_REQUEST_CLOSED": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "DATA_REQUEST_CLOSED" | "IDEMPOTENCY_CONFLICT";
+                };
+            };
+        };
         /** @description Refused: `DOMAIN_TAKEN`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.DOMAIN_TAKEN": {
             headers: {
@@ -15122,6 +15321,18 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `CUSTOMER_NOT_FOUND`, `DATA_REQUEST_NOT_FOUND`. */
+        "NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CUSTOMER_NOT_FOUND" | "DATA_REQUEST_NOT_FOUND";
+                };
+            };
+        };
         /** @description Refused: `CUSTOMER_NOT_FOUND`, `KIT_NOT_FOUND`, `RESULT_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND": {
             headers: {
@@ -15155,6 +15366,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "CUSTOMER_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                };
+            };
+        };
+        /** @description Refused: `DATA_REQUEST_NOT_FOUND`. */
+        "NotFound.DATA_REQUEST_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "DATA_REQUEST_NOT_FOUND";
                 };
             };
         };
@@ -20701,6 +20924,173 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    grantCopyOfData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerErased"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDataRequests: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "open" | "granted" | "refused";
+                /** @description What kind it is of. */
+                kind?: "copy" | "erasure";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["DataRequest"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refuseDataRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For the person, who reads it word for word. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRetentionTerms: {
         parameters: {
             query?: never;
@@ -22422,7 +22812,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url?: string | null;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @enum {unknown}
@@ -22510,7 +22900,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url: string;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
@@ -29995,6 +30385,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CustomerUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.data_request.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataRequestCreatedEvent"];
             };
         };
         responses: {

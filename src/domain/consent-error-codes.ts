@@ -18,6 +18,16 @@ export const consentErrorCodes = {
       'The kit has no consent, or it was taken back, and the business requires one. For a minor, that of a guardian is always required.',
     remedy: 'Record the consent, then register the kit.',
   },
+  DATA_REQUEST_NOT_FOUND: {
+    status: 404,
+    meaning: 'No person made such a request in this mode, or they were erased.',
+    remedy: 'Check the ID, and whether it asks for a copy or for erasure: `GET /data-requests` lists them.',
+  },
+  DATA_REQUEST_CLOSED: {
+    status: 409,
+    meaning: 'The request of the person was granted or refused before.',
+    remedy: 'Nothing. The person may ask again.',
+  },
   NOTHING_TO_WITHDRAW: {
     status: 409,
     meaning: 'Nobody agreed to this, or the consent was taken back before.',

@@ -91,6 +91,12 @@ export const lastingGrants = {
     needs: { business: ['settings:write'], operator: [] },
     inSupportAccess: 'refused',
   },
+  copy: {
+    words: 'a copy of their data that a person can download',
+    effects: ['sends-out'],
+    needs: { business: ['customers:read', 'kits:read', 'orders:read', 'reports:read'], operator: [] },
+    inSupportAccess: 'refused',
+  },
   reminders: {
     words: 'the rules of reminders',
     effects: [],

@@ -85,6 +85,7 @@ import * as accesses from './privacy/accesses/routes.ts'
 import * as corrections from './privacy/correction-routes.ts'
 import { purgeRecords } from './privacy/jobs.ts'
 import * as personOperator from './privacy/person-operator-routes.ts'
+import * as dataRequests from './privacy/requests/routes.ts'
 import * as retentionOperator from './privacy/retention/operator-routes.ts'
 import * as retention from './privacy/retention/routes.ts'
 import * as privacy from './privacy/routes.ts'
@@ -181,6 +182,7 @@ export const routes: readonly Route[] = [
   customers,
   corrections,
   privacy,
+  dataRequests,
   retention,
   accesses,
   reports,

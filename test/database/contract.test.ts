@@ -133,6 +133,7 @@ describe('without a valid token every route answers 401', () => {
 // What goes on by itself may do no more than whoever made it: an endpoint for all events reads what they are about, and a kit for a
 // product places orders.
 const alsoNeeds: Record<string, Scope[]> = {
+  grantCopyOfData: ['customers:read', 'kits:read', 'orders:read', 'reports:read'],
   createWebhook: [...new Set(Object.values(scopeOfEvent))],
   ...Object.fromEntries(
     ['connectShop', 'changeShop', 'addShopItem', 'rotateShopSecret'].map((id) => [id, ['orders:read', 'orders:write']]),

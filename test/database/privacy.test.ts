@@ -255,6 +255,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'critical_results',
     'customer_data',
     'customer_finds',
+    'data_requests',
     'guardians',
     'kept_records',
     'kits',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newOpaqueId, randomBase62 } from '../../src/domain/ids.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
+import { requestData } from '../../src/modules/privacy/requests/service.ts'
 import { raiseCriticals } from '../../src/modules/reports/critical/raise.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
@@ -79,6 +80,7 @@ export async function createIsolationFixtures(
   const fileJobId = await fileJob(world, business, caller, customerId)
   const uploadId = await upload(caller, customerId)
   const [waitingId, receivedId] = await waitingResult(world, realm, caller, customerId)
+  const dataRequestId = await dataRequests(world, realm, caller, { customerId, mark })
   const criticalId = await criticalResult(world, realm, customerId)
   const { cookie } = await signIn(world, await person(world, 'business-admin', business))
   const session = { cookie, realm: `${business.id}/${mode}` }
@@ -120,6 +122,7 @@ export async function createIsolationFixtures(
       token: [tokenId],
       supportAccess: [supportAccessId],
       consentText: [textId],
+      dataRequest: [dataRequestId],
       ssoConnection: [connectionId],
       specimen: [`${reportId}.1`],
       observation: [`${reportId}.ldl`],
@@ -145,6 +148,7 @@ export async function createIsolationFixtures(
       receivedId,
       tokenId,
       textId,
+      dataRequestId,
     ],
   }
 }
@@ -247,6 +251,23 @@ async function waitingResult(
       select id, received_id as received from unassessed_results where realm_id = ${realm.id} and customer_id = ${customerId}`),
   )
   return [id, received]
+}
+
+/** The customer asks for their data: a copy, which is refused, and erasure, which waits. */
+async function dataRequests(
+  world: World,
+  realm: Realm,
+  caller: Caller,
+  { customerId, mark }: { customerId: string; mark: string },
+): Promise<string> {
+  const ask = (kind: 'copy' | 'erasure') =>
+    world.service.database.inRealm(realm, { name: 'recipient' }, (tx) => requestData(tx, Number(customerId), kind))
+  const open = async (): Promise<string> => (await caller.get('/data-requests?status=open')).body.data[0].dataRequestID
+  await ask('copy')
+  const { status, text } = await caller.post(`/data-requests/${await open()}/refusal`, { reason: `${mark} has one` })
+  if (status !== 200) throw new Error(`the request of the fixtures was not refused: ${text}`)
+  await ask('erasure')
+  return open()
 }
 
 /** Raises a critical result. */

@@ -217,6 +217,9 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   }),
 
   registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/registration/drafts.ts'),
+  data_requests: ownedBy('privacy', 'requests of people are made and closed by privacy/requests/service.ts', {
+    readAlsoBy: { 'insights/overview/queries.ts': 'the overview counts those that wait for an answer' },
+  }),
   retests: ownedBy('portal', 'people order a panel again by portal/retest/order.ts'),
 
   carrier_events: ownedBy('fulfilment', 'events of carriers are received by fulfilment/carrier.ts'),

@@ -97,6 +97,7 @@ export const businessPages = ({
     shops: '/developers/shops',
     shop: `/developers/shops/${shopId}`,
     customers: '/customers',
+    'data-requests': '/customers/requests',
     customer: `/customers/${customerId}`,
     accesses: `/customers/${customerId}/accesses`,
     reports: '/reports',

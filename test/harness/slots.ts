@@ -27,6 +27,7 @@ export type Kind =
   | 'token'
   | 'supportAccess'
   | 'consentText'
+  | 'dataRequest'
   | 'ssoConnection'
   | 'specimen'
   | 'observation'
@@ -59,6 +60,7 @@ export const random: Record<Kind, (like: string) => string> = {
   token: () => newOpaqueId('tok'),
   supportAccess: () => newOpaqueId('sup'),
   consentText: () => newOpaqueId('cns'),
+  dataRequest: () => newOpaqueId('dreq'),
   ssoConnection: () => newOpaqueId('sso'),
   specimen: () => `${newReportId()}.1`,
   observation: () => `${newReportId()}.ldl`,
@@ -91,6 +93,7 @@ const byName: Record<string, Kind> = {
   tokenID: 'token',
   supportAccessID: 'supportAccess',
   textID: 'consentText',
+  dataRequestID: 'dataRequest',
   connectionID: 'ssoConnection',
   objectID: 'kit',
   patient: 'customer',

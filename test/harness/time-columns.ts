@@ -64,6 +64,8 @@ export const timeColumns: Readonly<Record<string, TimeColumn>> = {
   'customers.updated_at': stays('whoever asks what changed since a time must find it'),
   'data_keys.created_at': access,
   'data_keys.used_from': access,
+  'data_requests.closed_at': moves('a copy that was granted ends 30 days later'),
+  'data_requests.requested_at': moves('it is answered within 30 days'),
   'default_consent_texts.published_at': operators,
   'documents.created_at': purged,
   'emails.claimed_at': worker,

@@ -189,6 +189,7 @@ const less: Readonly<Record<string, Partial<Record<Effect | Grant, string>>>> = 
   correctCustomer: { publishes: 'a report that is published is judged again' },
   correctCustomerOfAll: { publishes: 'a report that is published is judged again' },
   eraseCustomer: { plan: 'ends the plans of the person' },
+  grantErasure: { plan: 'ends the plans of the person' },
   endSupportAccess: { 'lets-in': 'ends it, and what was made in it' },
   endOperatorSupportAccess: { 'lets-in': 'ends it, and what was made in it' },
   keepUser: { invitation: 'the operator made it; the business keeps it' },

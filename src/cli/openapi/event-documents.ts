@@ -4,6 +4,7 @@ import { Withdrawn } from '../../modules/kits/consent/schema.ts'
 import { kitStatuses, reportStatuses, sampleStatuses } from '../../modules/kits/lifecycle.ts'
 import { KitRecord } from '../../modules/kits/schema.ts'
 import { endings } from '../../modules/plans/schema.ts'
+import { DataRequest } from '../../modules/privacy/requests/schema.ts'
 import { ReportStatus } from '../../modules/reports/schema.ts'
 import { shopOrderStatuses } from '../../modules/shops/schema.ts'
 import { timestamp } from '../../platform/http/fields.ts'
@@ -121,6 +122,13 @@ const data = {
     updatedDate: timestamp,
     changed: z.array(z.string()).describe('The names of the fields that changed; not their values.'),
   }),
+  'data_request.created': z.object({
+    dataRequestID: DataRequest.shape.dataRequestID,
+    customerID: z.int(),
+    kind: DataRequest.shape.kind,
+    requestedDate: timestamp,
+    answerByDate: timestamp,
+  }),
   'order.updated': z.object({
     orderID: id,
     updatedDate: timestamp,
@@ -161,6 +169,10 @@ const sentences: Record<EventType, [summary: string, description: string]> = {
   'credits.topped_up': ['Credits were bought', 'By somebody, or because a balance topped itself up.'],
   'customer.created': ['A person was recorded', 'A record of a person tested was made.'],
   'customer.updated': ['A person’s record changed', 'Names which fields changed.'],
+  'data_request.created': [
+    'A person asked for their data',
+    'For a copy of it, or for its erasure. It waits for your answer.',
+  ],
   'webhook.test': ['A test', 'Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.'],
 }
 

@@ -131,6 +131,24 @@ type ConsentOutcome = 'researchEnded' | 'notRegistered' | 'stopped' | 'underWay'
 export const consentWithdrawn = (kitId: string, outcome: ConsentOutcome): PersonEmail =>
   aboutKit('consent_withdrawn', 'email.withdrawn', [`email.withdrawn.${outcome}`, 'email.withdrawn.notYou'])(kitId)
 
+/** A confirmation of what a person asked for on their pages. */
+export const dataRequested =
+  (kind: 'copy' | 'erasure'): PersonEmail =>
+  (t) => ({
+    kind: 'data_requested',
+    subject: t('email.dataRequested'),
+    title: t('email.dataRequested'),
+    paragraphs: [t(`email.dataRequested.${kind}`), t('email.withdrawn.notYou')],
+  })
+
+export const dataAnswered: PersonEmail = (t) => ({
+  kind: 'data_answered',
+  subject: t('email.dataAnswered'),
+  title: t('email.dataAnswered'),
+  paragraphs: [t('email.dataAnswered.text')],
+  button: { label: t('email.dataAnswered.button'), with: t('email.reportReady.link') },
+})
+
 export const deliveryException = aboutKit('delivery_exception', 'email.deliveryException', [
   'email.deliveryException.text',
 ])
@@ -239,6 +257,30 @@ export const retestRefused = (panel: string): EmailContent => ({
     'Buy or ask for credits, or send them a kit yourself. Settings say which panels can be ordered again.',
   ],
   facts: [['Panel', panel]],
+})
+
+interface DataRequestWaits {
+  id: string
+  kind: 'copy' | 'erasure'
+  /** When an answer is due. */
+  by: Date
+  realm: { businessId: string; mode: string }
+}
+
+/** To the business. It names nobody. */
+export const dataRequestWaits = ({ id, kind, by, realm }: DataRequestWaits): EmailContent => ({
+  kind: 'data_request_waits',
+  subject: kind === 'copy' ? 'A person asks for a copy of their data' : 'A person asks for their data to be erased',
+  title: kind === 'copy' ? 'A person asks for a copy of their data' : 'A person asks for their data to be erased',
+  paragraphs: [
+    'They asked on their own pages, and were told that you answer by the date below.',
+    'Grant or refuse it under Customers, Requests.',
+  ],
+  facts: [
+    ['Request', id],
+    ['Answer by', by.toISOString().slice(0, 10)],
+  ],
+  button: { label: 'Open the requests', path: `/app/b/${realm.businessId}/${realm.mode}/customers/requests` },
 })
 
 /** To the business. */

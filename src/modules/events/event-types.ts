@@ -19,6 +19,7 @@ export const scopeOfEvent = {
   'credits.topped_up': 'credits:read',
   'customer.created': 'customers:read',
   'customer.updated': 'customers:read',
+  'data_request.created': 'customers:read',
 } as const satisfies Record<string, Scope>
 
 type Heard = keyof typeof scopeOfEvent

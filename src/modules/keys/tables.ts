@@ -19,6 +19,7 @@ import { sealedShares } from '../links/share-queries.ts'
 import { sealedRows } from '../orders/bulk/queries.ts'
 import { sealedRequests } from '../payments/queries.ts'
 import { sealedPlans } from '../plans/queries.ts'
+import { sealedDataRequests } from '../privacy/requests/queries.ts'
 import { sealedKept } from '../privacy/retention/kept-queries.ts'
 import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-queries.ts'
 import { sealedReportNotes } from '../reports/note-queries.ts'
@@ -50,5 +51,5 @@ export const sealedTables: readonly AnySealed[] = [
   ...[sealedEmailHeads, sealedEmailTexts, sealedEvents, sealedAttempts, sealedCarrierMessages],
   ...[sealedAnswers, sealedOperatorAnswers, sealedRequests, sealedRows, sealedPlans],
   ...[sealedShopDeliveries, sealedShopOrders],
-  ...[sealedShares, sealedKept],
+  ...[sealedShares, sealedDataRequests, sealedKept],
 ]

@@ -47,12 +47,12 @@ const keepingChoices = (page: Page): Page => ({
   },
 })
 
-/** Every page of this module. */
-export function recipientPages(shared: SharedCounts): Page[] {
+/** Every page of the person tested; `more`: those of modules below. */
+export function recipientPages(shared: SharedCounts, more: readonly Page[]): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
   return [
-    ...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoices).map(endingCopy),
+    ...[...kitPages(unknown), ...readerPages(asked), ...stopPages, ...more].map(keepingChoices).map(endingCopy),
     ...offlineFiles,
     ...looks,
   ]

@@ -21,10 +21,12 @@ import {
 import { eraseShopOrders } from '../shops/erase.ts'
 import { eraseTextConsent } from '../text-messages/service.ts'
 import { selectOrders } from './export-queries.ts'
+import { deleteRequestsOf } from './requests/queries.ts'
 import { lockOutHolds } from './retention/hold-queries.ts'
 import { keepRecords } from './retention/keep-records.ts'
 import { type Keeper, type Kept, keeperOf, keptOf } from './retention/keeper.ts'
 import { identityOf, tells } from './rules.ts'
+import type { CustomerErased } from './schema.ts'
 import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
 
 export interface Erasure {
@@ -39,13 +41,8 @@ export interface Erasure {
  * moves to `kept_records` before, sealed, where nothing that serves a business can read it. The same e-mail is a new person
  * afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
  */
-export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
-  const found = await customers.find(tx, idOrExternalId)
-  await lockOutHolds(tx)
-  await lockKitsOfPerson(tx, found)
-  const person = await customers.find(tx, found.id, 'update')
-  // Nothing can be registered to the person any more, so that this list is whole.
-  const kits = await lockKitsOfPerson(tx, person)
+export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Erasure> {
+  const { person, kits } = await lockToErase(tx, idOrExternalId)
   const kitIds = kits.map(({ id }) => id)
   const kitOrderIds = kits.map(({ orderId }) => orderId)
   const keeper = await keeperOf(tx, person)
@@ -59,6 +56,9 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   await deleteDraftsOfKits(tx, kitIds)
   await deleteRetests(tx, person.id)
   await deleteStops(tx, person.id, kitIds)
+  for (const { requestedAt, ...request } of await deleteRequestsOf(tx, person.id)) {
+    await keeper.keep('other', 'dataRequest', requestedAt, { dataRequest: request })
+  }
   const messages = await emptyMessagesAbout(tx, person, kitIds)
   for (const { receivedAt, ...message } of messages.emptied) {
     await keeper.keep('laboratory', 'laboratoryMessage', receivedAt, message)
@@ -130,6 +130,26 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
     },
   ])
   return { customerID: person.id, erased, kept }
+}
+
+const RESTRICTED =
+  'The customer is restricted: nobody reads them any more. A legal hold keeps their records, which are deleted when it is lifted'
+
+/** An erasure as it is answered. */
+export const toErased = ({ customerID, erased, kept }: Erasure): CustomerErased => ({
+  message: kept.isHeld ? RESTRICTED : 'The customer was erased',
+  ...{ customerID, erased, kept: kept.records, legalHold: kept.isHeld },
+  ...(kept.until && { keptUntil: kept.until.toISOString() }),
+})
+
+/** Locks a person in the order in which everybody does. @throws CUSTOMER_NOT_FOUND */
+export async function lockToErase(tx: Tx, idOrExternalId: string | number) {
+  const found = await customers.find(tx, idOrExternalId)
+  await lockOutHolds(tx)
+  await lockKitsOfPerson(tx, found)
+  const person = await customers.find(tx, found.id, 'update')
+  // Nothing can be registered to the person any more, so that this list is whole.
+  return { person, kits: await lockKitsOfPerson(tx, person) }
 }
 
 /** Orders that were sent to the person lose their recipient; what they said is kept as a requisition. */

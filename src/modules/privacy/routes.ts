@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
-import { erase } from './erase.ts'
+import { erase, toErased } from './erase.ts'
 import { exportOf } from './export.ts'
 import { CustomerErased, CustomerExport } from './schema.ts'
 
@@ -49,16 +49,5 @@ export const eraseCustomer = defineRoute({
   params,
   answers: { 200: CustomerErased },
   errors: ['CUSTOMER_NOT_FOUND'],
-  handler: async ({ tx, params }) => {
-    const { customerID, erased, kept } = await erase(tx, params.id)
-    const body = {
-      message: kept.isHeld ? RESTRICTED : 'The customer was erased',
-      ...{ customerID, erased, kept: kept.records, legalHold: kept.isHeld },
-      ...(kept.until && { keptUntil: kept.until.toISOString() }),
-    }
-    return { status: 200, body }
-  },
+  handler: async ({ tx, params }) => ({ status: 200, body: toErased(await erase(tx, params.id)) }),
 })
-
-const RESTRICTED =
-  'The customer is restricted: nobody reads them any more. A legal hold keeps their records, which are deleted when it is lifted'

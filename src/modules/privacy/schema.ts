@@ -201,3 +201,4 @@ export const CustomerErased = z
       .describe('A legal hold keeps everything until it is lifted. The person is restricted all the same.'),
   })
   .meta({ id: 'CustomerErased' })
+export type CustomerErased = z.infer<typeof CustomerErased>

@@ -7,6 +7,7 @@ import { passTime as passTopUpTime } from '../payments/top-ups/queries.ts'
 import * as plans from '../plans/pass-time-queries.ts'
 import { PLACE_PLANS_JOB } from '../plans/place.ts'
 import * as portal from '../portal/pass-time-queries.ts'
+import * as dataRequests from '../privacy/requests/pass-time-queries.ts'
 import * as reminders from '../reminders/pass-time-queries.ts'
 import { REMIND_JOB } from '../reminders/send.ts'
 import * as criticals from '../reports/critical/pass-time-queries.ts'
@@ -38,6 +39,7 @@ export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
     ...(await plans.passTime(tx, ms)),
     ...(await shops.passTime(tx, ms)),
   }
+  await dataRequests.passTime(tx, ms)
   await reminders.passTime(tx, ms)
   await passTopUpTime(tx, ms)
   await notifyDeliveries(tx)

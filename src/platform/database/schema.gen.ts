@@ -411,6 +411,18 @@ export interface DataKeys {
   wrapped_by: string;
 }
 
+export interface DataRequests {
+  closed_at: Timestamp | null;
+  closed_by: string | null;
+  customer_id: number;
+  id: string;
+  kind: string;
+  realm_id: number;
+  requested_at: Timestamp;
+  sealed: Buffer;
+  status: Generated<string>;
+}
+
 export interface DefaultConsentTexts {
   body: string;
   id: string;
@@ -1647,6 +1659,7 @@ export interface DB {
   customer_words: CustomerWords;
   customers: Customers;
   data_keys: DataKeys;
+  data_requests: DataRequests;
   default_consent_texts: DefaultConsentTexts;
   documents: Documents;
   emails: Emails;

@@ -27,6 +27,10 @@ export const businessPages: Page[] = [
     load: async () => (await import('../features/customers/customer-list-page.tsx')).CustomerListPage,
   },
   {
+    path: '/customers/requests',
+    load: async () => (await import('../features/customers/data-requests-page.tsx')).DataRequestsPage,
+  },
+  {
     path: '/customers/$customerID',
     load: async () => (await import('../features/customers/customer-page.tsx')).CustomerPage,
   },

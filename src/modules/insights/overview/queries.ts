@@ -59,6 +59,8 @@ export interface Examples {
   rejected: string | null
   pendingPayment: string | null
   inReview: string | null
+  /** How many requests of people are open: there are few. */
+  dataRequests: number
 }
 
 /** One of each kind: the newest kit or order, the report that waits longest. */
@@ -68,5 +70,6 @@ export function selectExamples(tx: Tx): Promise<Examples> {
   return tx.row(sql<Examples>`
     select ${kit('exception')} as exception, ${kit('rejected')} as rejected,
       (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' order by seq desc limit 1) as "pendingPayment",
-      (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview"`)
+      (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview",
+      (select count(*)::int from data_requests where realm_id = ${tx.realm.id} and status = 'open') as "dataRequests"`)
 }

@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import { kitAttentions, kitExceptions, lifetimeStatuses } from '../../kits/lifecycle.ts'
 
-export const attentionKinds = [...kitAttentions, 'pendingPayment', 'inReview', 'lowCredits', 'noContact'] as const
+export const attentionKinds = [
+  ...kitAttentions,
+  'pendingPayment',
+  'inReview',
+  'lowCredits',
+  'noContact',
+  'dataRequests',
+] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
 const Attention = z.object({
   kind: z
     .enum(attentionKinds)
     .describe(
-      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`.',
+      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure.',
     ),
   count: z.int(),
   more: z.literal(true).optional().describe('There are more: late kits are counted up to 1,000 at each stage.'),

@@ -17,6 +17,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   inReview: 'reports:read',
   lowCredits: 'credits:read',
   noContact: 'settings:read',
+  dataRequests: 'customers:read',
 }
 
 /**
@@ -46,6 +47,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
     ...item('inReview', count('report', 'inReview'), examples.inReview),
     ...item('lowCredits', low.length, low[0] ? publicKitType(low[0].kitType) : null),
     ...item('noContact', isUnreachable ? 1 : 0, null),
+    ...item('dataRequests', examples.dataRequests, null),
   ]
   return {
     orders: { total: sum('order'), last30Days: placed.reduce((total, { orders }) => total + orders, 0), pending },

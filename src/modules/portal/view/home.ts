@@ -14,6 +14,9 @@ import { pictureOf } from './pictures.ts'
 import { leaveForm } from './reader.ts'
 import { TEXTS_PATH } from './texts.ts'
 
+/** Where a person asks for their data: privacy/requests/pages.ts. */
+export const DATA_PATH = '/r/data'
+
 export interface Home {
   paper: Paper
   token: string
@@ -46,7 +49,8 @@ export function homePage(home: Home): Html {
 ${kits.length + reports.length === 0 && html`<p>${t('home.nothing')}</p>`}
 ${kits.map((kit, index) => kitSection(kit, home, index === 0))}
 ${others.map(otherReport)}
-${kits.length > 0 && html`<p><a href="${TEXTS_PATH}">${t('texts.link')}</a></p>`}`,
+${kits.length > 0 && html`<p><a href="${TEXTS_PATH}">${t('texts.link')}</a></p>`}
+<p><a href="${DATA_PATH}">${t('home.data')}</a></p>`,
   })
 }
 

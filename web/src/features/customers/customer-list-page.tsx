@@ -1,6 +1,7 @@
 import type { Query } from '@kitlane/client'
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
 import type { ListedCustomer } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -33,7 +34,14 @@ export function CustomerListPage() {
       <PageHeader
         title={t('Customers')}
         sentence={t('The people who are tested. Registering a kit adds its person.')}
-        actions={add}
+        actions={
+          <>
+            <Button variant="default" component={Link} to={path('customers', 'requests')}>
+              {t('Requests of people')}
+            </Button>
+            {add}
+          </>
+        }
       />
       <ListToolbar
         state={state}

@@ -67,6 +67,11 @@ const waiting: Record<Kind, Kept> = {
     ...{ tone: 'bad', folder: 'settings', filter: {} },
     words: () => t('nobody can ask you: add a contact address'),
   },
+  dataRequests: {
+    ...{ tone: 'fair', folder: 'customers/requests', filter: {} },
+    words: (count) =>
+      t('{count, plural, one {# person asks for their data} other {# people ask for their data}}', { count }),
+  },
   lowCredits: {
     ...{ tone: 'fair', folder: 'billing', filter: {} },
     words: (count) =>
@@ -86,7 +91,7 @@ export function standingOf({ kits, attention }: Pick<Overview, 'kits' | 'attenti
     return {
       words: words(count),
       tone,
-      to: isOneKit ? [folder, example] : [folder],
+      to: isOneKit ? [folder, example] : folder.split('/'),
       filter: isOneKit ? {} : filter,
     }
   })

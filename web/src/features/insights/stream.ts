@@ -113,6 +113,12 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
         words: t('The consent of {person} was withdrawn', { person }),
         to: ['kits', textOf(data.kitID)],
       }
+    case 'data_request.created':
+      return {
+        tone: 'fair',
+        words: t('{person} asks for a copy of their data, or for its erasure', { person }),
+        to: ['customers', 'requests'],
+      }
     case 'bulk_order.completed':
       return {
         tone: numberOf(data.failed) > 0 ? 'fair' : 'good',

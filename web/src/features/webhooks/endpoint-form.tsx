@@ -22,6 +22,7 @@ type EventType = NonNullable<EndpointBody['events']>[number]
 const known: Record<EventType, string> = {
   'kit.updated': t('A kit changes'),
   'consent.withdrawn': t('A consent is taken back'),
+  'data_request.created': t('A person asks for their data'),
   'order.created': t('An order is placed'),
   'order.updated': t('An order gets another address'),
   'order.canceled': t('An order is canceled'),
