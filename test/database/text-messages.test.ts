@@ -216,6 +216,35 @@ describe('a consent to text messages', () => {
     expect(to(stopped)).toEqual([])
   })
 
+  it('that the person ended on their page stays ended for their number when they are erased, and begins again on their next page', async () => {
+    const [clinic, other] = [await clinicOf([]), await clinicOf([])]
+    const { email, customer } = await registered(clinic)
+    const phone = newPhone()
+    const { who } = await at.enter((await at.linksTo(email))[0] ?? '')
+    await who.submit(await who.submit(await who.open('/r/texts'), { phone }))
+    expect((await clinic.live.request('DELETE', `/customers/${customer}`)).status).toBe(200)
+    const again = await registered(clinic)
+    expect((await agree(clinic, again.customer, phone)).body.code).toBe('TEXT_MESSAGES_STOPPED')
+    // They ended it at one business alone.
+    expect((await agree(other, (await registered(other)).customer, phone)).status).toBe(200)
+    const { who: back } = await at.enter((await at.linksTo(again.email))[0] ?? '')
+    expect((await back.submit(await back.open('/r/texts'), { phone })).text).toContain('You get text messages at')
+    expect((await clinic.live.request('DELETE', `/customers/${again.customer}/text-consent`)).status).toBe(200)
+    expect((await agree(clinic, again.customer, phone)).status).toBe(200)
+  })
+
+  it('that the person ended on their page stays ended for that number when they take another', async () => {
+    const clinic = await clinicOf([])
+    const { email, customer } = await registered(clinic)
+    const [before, now] = [newPhone(), newPhone()]
+    const { who } = await at.enter((await at.linksTo(email))[0] ?? '')
+    await who.submit(await who.submit(await who.open('/r/texts'), { phone: before }))
+    await who.submit(await who.open('/r/texts'), { phone: now })
+    expect((await stateOf(clinic, customer)).endedDate).toBeUndefined()
+    expect((await agree(clinic, customer, before)).body.code).toBe('TEXT_MESSAGES_STOPPED')
+    expect((await agree(clinic, (await registered(clinic)).customer, before)).body.code).toBe('TEXT_MESSAGES_STOPPED')
+  })
+
   it('that is kept twelve times sends one message, and a number gets three a day, whoever asks', async () => {
     const [clinic, other] = [await clinicOf([]), await clinicOf([])]
     const [{ customer }, phone, shared] = [await registered(clinic), newPhone(), newPhone()]

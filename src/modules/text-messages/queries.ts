@@ -121,22 +121,29 @@ export async function isEndedByPerson(tx: Tx, customerId: number, phone: string)
 
 // Live numbers are those of every business, a sandbox's are its own: nothing is sent to them.
 const ownerOf = (tx: Tx | SystemTx) => ('realm' in tx && tx.realm.mode === 'sandbox' ? tx.realm.id : OPERATOR)
-const stopHash = async (tx: Tx | SystemTx, phone: string) =>
-  (await tx.vault.hashIn())(ownerOf(tx), 'text_stops.number', phone)
+/** How a number was stopped: by an answer at every business, on the person's page at that one. */
+export type StoppedBy = 'reply' | 'page'
 
-/** Notes that somebody answered STOP from a number. */
-export async function insertStop(tx: Tx | SystemTx, phone: string): Promise<void> {
+const stopHash = async (tx: Tx | SystemTx, phone: string, by: StoppedBy) =>
+  (await tx.vault.hashIn())(
+    by === 'page' && 'realm' in tx ? tx.realm.id : ownerOf(tx),
+    by === 'page' ? 'text_stops.page' : 'text_stops.number',
+    phone,
+  )
+
+/** Notes that somebody stopped the text messages to a number. It outlives their record. */
+export async function insertStop(tx: Tx | SystemTx, phone: string, by: StoppedBy): Promise<void> {
   await tx.run(sql`
-    insert into text_stops (number_hash, at) values (${await stopHash(tx, phone)}, ${tx.now}) on conflict do nothing`)
+    insert into text_stops (number_hash, at) values (${await stopHash(tx, phone, by)}, ${tx.now}) on conflict do nothing`)
 }
 
 /** Takes it back: they answered START, or agreed again on their own page. */
-export async function deleteStop(tx: Tx | SystemTx, phone: string): Promise<void> {
-  await tx.run(sql`delete from text_stops where number_hash = ${await stopHash(tx, phone)}`)
+export async function deleteStop(tx: Tx | SystemTx, phone: string, by: StoppedBy): Promise<void> {
+  await tx.run(sql`delete from text_stops where number_hash = ${await stopHash(tx, phone, by)}`)
 }
 
-export async function isStopped(tx: Tx, phone: string): Promise<boolean> {
-  const found = await tx.maybeRow(sql`select 1 from text_stops where number_hash = ${await stopHash(tx, phone)}`)
+export async function isStopped(tx: Tx, phone: string, by: StoppedBy): Promise<boolean> {
+  const found = await tx.maybeRow(sql`select 1 from text_stops where number_hash = ${await stopHash(tx, phone, by)}`)
   return found !== undefined
 }
 

@@ -26,8 +26,8 @@ export async function receiveReply(
 ): Promise<void> {
   const reply = meant(body, optOutType)
   if (!reply) return
-  if (reply === 'stop') await database.asSystem(actor, (tx) => insertStop(tx, from))
-  if (reply === 'start') await database.asSystem(actor, (tx) => deleteStop(tx, from))
+  if (reply === 'stop') await database.asSystem(actor, (tx) => insertStop(tx, from, 'reply'))
+  if (reply === 'start') await database.asSystem(actor, (tx) => deleteStop(tx, from, 'reply'))
   const consents = await database.asSystem(actor, (tx) => selectConsentsOfNumber(tx, from))
   const chosen =
     reply === 'help'

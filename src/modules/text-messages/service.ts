@@ -53,7 +53,11 @@ export async function keepConsent(tx: Tx, idOrExternalId: string, input: TextCon
   const at = input.agreedDate === undefined ? tx.now : new Date(input.agreedDate)
   if (!phone) refuse([{ path: 'phone', message: 'Write the number with its country, such as +1 555 010 1234' }])
   if (at > tx.now) refuse([{ path: 'agreedDate', message: 'This lies in the future' }])
-  if ((await isEndedByPerson(tx, id, phone)) || (await isStopped(tx, phone)))
+  if (
+    (await isEndedByPerson(tx, id, phone)) ||
+    (await isStopped(tx, phone, 'reply')) ||
+    (await isStopped(tx, phone, 'page'))
+  )
     throw new AppError(
       'TEXT_MESSAGES_STOPPED',
       'The person stopped the text messages. Only they can begin them again: by answering START, or on their own page.',
@@ -68,8 +72,9 @@ export async function keepConsent(tx: Tx, idOrExternalId: string, input: TextCon
  */
 export async function agreeOnPage(tx: Tx, customerId: number, given: Parameters<typeof agree>[2]): Promise<boolean> {
   const [before] = await selectConsents(tx, [customerId])
-  if (before?.phone !== given.phone && (await isStopped(tx, given.phone))) return false
-  await deleteStop(tx, given.phone)
+  if (before?.phone !== given.phone && (await isStopped(tx, given.phone, 'reply'))) return false
+  await deleteStop(tx, given.phone, 'reply')
+  await deleteStop(tx, given.phone, 'page')
   await agree(tx, customerId, given)
   return true
 }
@@ -94,17 +99,29 @@ export async function queueUnscheduled(tx: Tx, message: NewTextMessage): Promise
 
 /** Whether a message may still go to a number: somebody of the realm agreed to it, and nobody stopped it meanwhile. */
 export async function mayGet(tx: Tx, phone: string): Promise<boolean> {
-  return !(await isStopped(tx, phone)) && (await selectCustomersOfNumber(tx, phone)).length > 0
+  return !(await isStopped(tx, phone, 'reply')) && (await selectCustomersOfNumber(tx, phone)).length > 0
 }
 
 /** Ends it: no text message follows. Nothing happens where it has ended, or there is none. */
 export async function end(tx: Tx, customerId: number, by: NonNullable<TextConsent['endedBy']>): Promise<void> {
-  if (await endConsent(tx, customerId, by)) await record(tx, customerId, 'text_consent.ended', { by })
+  if (!(await endConsent(tx, customerId, by))) return
+  await keepStops(tx, customerId)
+  await record(tx, customerId, 'text_consent.ended', { by })
+}
+
+/** Keeps for the number what the person stopped: their record may get another one, or be erased. Returns the numbers. */
+async function keepStops(tx: Tx, customerId: number): Promise<string[]> {
+  const consents = await selectConsents(tx, [customerId])
+  for (const { phone, endedBy } of consents) {
+    if (endedBy === 'person') await insertStop(tx, phone, 'page')
+    if (endedBy === 'reply' || endedBy === 'carrier') await insertStop(tx, phone, 'reply')
+  }
+  return consents.map(({ phone }) => phone)
 }
 
 /** The same for everybody of the realm who gets them at a number: its carrier takes none any more, since STOP came from it. */
 export async function endOfNumber(tx: Tx, phone: string): Promise<void> {
-  await insertStop(tx, phone)
+  await insertStop(tx, phone, 'reply')
   for (const id of await selectCustomersOfNumber(tx, phone)) await end(tx, id, 'carrier')
 }
 
@@ -151,9 +168,10 @@ export async function translatorsOf(tx: Tx, customerIds: readonly number[]): Pro
 
 /** Deletes what a person agreed to. Returns the number, by which the messages to it are found. */
 export async function eraseTextConsent(tx: Tx, customerId: number): Promise<string[]> {
-  const consents = await selectConsents(tx, [customerId])
+  // Also of what ended under a release that kept nothing for the number.
+  const numbers = await keepStops(tx, customerId)
   await deleteConsent(tx, customerId)
-  return consents.map(({ phone }) => phone)
+  return numbers
 }
 
 /** What a person agreed to; undefined for nothing. */
