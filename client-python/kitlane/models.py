@@ -2319,7 +2319,7 @@ class KitConsent(_KitConsent, total=False):
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
     relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
-    """What the person who agrees is to the person tested. Absent: they are the same."""
+    """What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
 

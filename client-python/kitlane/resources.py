@@ -123,7 +123,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/registration/clear", {}, options)
 
     def consent(self, kitID: Union[str, int], body: m.KitConsent, **options: Unpack[Write]) -> m.ConsentForKitAnswer:
-        """Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed. Scope: `kits:write`."""
+        """Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent", {}, options, body)
 
     def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitPage:

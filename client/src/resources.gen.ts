@@ -57,7 +57,7 @@ export interface Payments {
 export interface Kits {
   /** Take a registration in doubt off its kit. For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten. Scope: `kits:write`. */
   clearRegistration(kitID: PathOf<'clearKitRegistration', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'clearKitRegistration'>>
-  /** Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed. Scope: `kits:write`. */
+  /** Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed. Scope: `kits:write`. */
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>

@@ -1145,7 +1145,7 @@ export interface paths {
         put?: never;
         /**
          * Record a person's consent
-         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.
+         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed.
          *
          *     Scope: `kits:write`.
          */
@@ -8871,7 +8871,7 @@ export interface components {
             /** @description Of the text that was shown, where no `id` says it. */
             language?: string | null;
             /**
-             * @description What the person who agrees is to the person tested. Absent: they are the same.
+             * @description What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts.
              * @enum {unknown}
              */
             relation?: "parent" | "guardian" | "caregiver" | "other" | "" | null;
@@ -14514,6 +14514,19 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `CONSENT_REQUIRED`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`. */
+        "Conflict.CONSENT_REQUIRED.ILLEGAL_TRANSITION": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CONSENT_REQUIRED" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION";
+                };
+            };
+        };
         /** @description Refused: `CONTACT_EMAIL_MISSING`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.CONTACT_EMAIL_MISSING": {
             headers: {
@@ -18663,7 +18676,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            409: components["responses"]["Conflict.CONSENT_REQUIRED.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];

@@ -258,6 +258,20 @@ describe('taking back a consent', () => {
     expect((await operator('POST', '/samples/receive', { kitID: kitId })).status).toBe(200)
   })
 
+  it('is undone by nobody else: the consent of another person lets no sample be tested', async () => {
+    const { kitId, email } = await register()
+    await at.inRealm(clinic, (tx) => moveKit(tx, kitId, 'sampleInTransit'))
+    await withdraw(kitId, 'testing')
+    const bob = { firstName: 'Bob', lastName: 'Stone', email: 'bob@example.test', consentToTesting: true }
+    for (const given of [bob, { ...bob, email }, { ...bob, relation: 'parent' }]) {
+      const refused = await clinic.live.post(`/kits/${kitId}/consent`, given)
+      expect([refused.status, refused.body.code]).toEqual([409, 'CONSENT_REQUIRED'])
+    }
+    expect((await operator('POST', '/samples/receive', { kitID: kitId })).status).toBe(409)
+    expect((await clinic.live.post(`/kits/${kitId}/consent`, { ...agreed, email })).status).toBe(200)
+    expect((await operator('POST', '/samples/receive', { kitID: kitId })).status).toBe(200)
+  })
+
   it('lets the laboratory reject a sample that arrives, without a word to its person', async () => {
     const { kitId, email } = await register()
     await at.inRealm(clinic, (tx) => moveKit(tx, kitId, 'sampleInTransit'))
@@ -434,6 +448,24 @@ describe('the age of a person', () => {
     expect((await registerBorn('2012-01-01', { guardian })).code).toBe('CONSENT_REQUIRED')
     expect((await registerBorn('1990-01-01', { guardian })).code).toBe('VALIDATION_FAILED')
     expect((await registerBorn('2016-01-01', { guardian })).code).toBe('AGE_NOT_ALLOWED')
+    await reset()
+  })
+
+  it('below 18 counts any consent with a relation, and neither their own nor one that names none', async () => {
+    await limit({ minAge: 5 })
+    const name = { firstName: 'Anna', lastName: 'Byron' }
+    for (const relation of ['parent', 'guardian', 'caregiver', 'other']) {
+      const kit = await at.newKit(clinic)
+      const email = at.newEmail()
+      const child = { firstName: 'Anna', lastName: 'Byron', dateOfBirth: '2014-03-01', sex: 'F', email }
+      const register = () => clinic.live.post(`/kits/${kit}/register`, { ...child, guardian: { ...name, relation } })
+      await clinic.live.post(`/kits/${kit}/consent`, { ...name, email, consentToTesting: true })
+      expect((await register()).body.code).toBe('CONSENT_REQUIRED')
+      await clinic.live.post(`/kits/${kit}/consent`, { ...name, relation, email, consentToTesting: true })
+      // A later one without a relation takes nothing away.
+      await clinic.live.post(`/kits/${kit}/consent`, { ...name, email, consentToTesting: true })
+      expect((await register()).status, relation).toBe(200)
+    }
     await reset()
   })
 

@@ -1,4 +1,4 @@
-import { ageOn } from '../../domain/age.ts'
+import { ADULT_AGE, ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
@@ -22,12 +22,14 @@ import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
 /**
  * Keeps a person's consent with its version, time and source address. A kit may have several; the last one of the person who
  * is registered counts.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit; VALIDATION_FAILED for a version that is not the panel's
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit; VALIDATION_FAILED for a version that is not the panel's;
+ * CONSENT_REQUIRED for another's, once the person who is registered took theirs back
  */
 export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promise<{ consentedAt: Date }> {
   const kit = await lockKit(tx, kitId)
   const state = stateOf(kit)
   if (exceptionOf(state) === 'canceled') throw illegal(state, 'kitRegistered', 'The kit is canceled')
+  await assertOwnConsent(tx, kit, input)
   const words = await agreedWords(tx, kit.kitType, input)
   const { firstName, lastName, email, relation, consentForResearch: research } = input
   await insertConsent(tx, {
@@ -38,6 +40,14 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
     { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: words.version } },
   ])
   return { consentedAt: tx.now }
+}
+
+/** What a person took back, only a consent that counts for them gives anew. */
+async function assertOwnConsent(tx: Tx, kit: KitRow, { email, firstName, relation }: ConsentInput): Promise<void> {
+  if (kit.registeredAt === null || !(await isTestingStopped(tx, kit.id))) return
+  const registered = { ...(kit.registration as RegisterInput), email: kit.registeredEmail ?? '' }
+  if (countsFor({ email, firstName, relation: relation ?? null }, registered)) return
+  throw new AppError('CONSENT_REQUIRED', `The person who is registered took their consent back: ${NEEDED}`)
 }
 
 interface Registering {
@@ -69,7 +79,7 @@ export async function registerKit(
   await assertAge(tx, kit, input)
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
-  await assertConsent(tx, kitId, input, { agreed, isOfOthers: consents.length > 0 })
+  await assertConsent(tx, kitId, input, { agreed, others: consents })
   const { email, external_id: externalId, consentForResearch = agreed?.research, ...given } = input
   const { firstName, lastName, dateOfBirth, sex, phone, race, guardian } = given
   const person = {
@@ -110,18 +120,25 @@ async function assertConsent(
   tx: Tx,
   kitId: string,
   { guardian }: RegisterInput,
-  { agreed, isOfOthers }: { agreed: StandingConsent | undefined; isOfOthers: boolean },
+  { agreed, others }: { agreed: StandingConsent | undefined; others: readonly StandingConsent[] },
 ): Promise<void> {
-  if (guardian && (agreed?.relation ?? null) === null) {
+  if (guardian && !agreed) {
     throw new AppError('CONSENT_REQUIRED', 'A guardian consents for a minor: record that first, with its `relation`')
   }
   if (agreed) return
   if ((await settings(tx)).requireConsent || (await isTestingStopped(tx, kitId))) {
-    const sentence = isOfOthers
-      ? 'The consent for this kit is of somebody else: record one of the person tested (the same first name and e-mail), or one with a `relation` that says on whose behalf it is'
-      : 'This kit needs a consent before it is registered'
-    throw new AppError('CONSENT_REQUIRED', sentence)
+    throw new AppError('CONSENT_REQUIRED', whatIsNeeded(others))
   }
+}
+
+const NEEDED =
+  'record one of the person tested (the same first name and e-mail), or of their caregiver (`relation: caregiver`)'
+
+/** Why no consent for a kit counts for an adult. */
+function whatIsNeeded([last]: readonly StandingConsent[]): string {
+  if (!last) return 'This kit needs a consent before it is registered'
+  if (last.relation === null) return `The consent for this kit is of somebody else: ${NEEDED}`
+  return `The consent for this kit has the relation ${last.relation}, and from ${ADULT_AGE} on it is the person tested who decides: ${NEEDED}`
 }
 
 /** A kit whose registration was filled in (a sample came without a person) stays where it is and gets its person. */

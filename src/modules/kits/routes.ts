@@ -173,12 +173,12 @@ export const consentForKit = defineRoute({
   summary: "Record a person's consent",
   effects: ['changes-who-is-told'],
   description:
-    'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.',
+    'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed.',
   scope: 'kits:write',
   params: kitParams,
   body: ConsentInput,
   answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CONSENT_REQUIRED'],
   handler: ({ tx, params: { kitID }, access, body }) =>
     testsToo(tx, kitID, access, async (tx) => {
       const { consentedAt } = await registration.consent(tx, kitID, body)

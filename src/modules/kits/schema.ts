@@ -134,7 +134,9 @@ export const ConsentInput = z
     relation: z
       .enum(relations)
       .optional()
-      .describe('What the person who agrees is to the person tested. Absent: they are the same.'),
+      .describe(
+        'What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts.',
+      ),
     consentToTesting: z.literal(true, 'Must be true: there is no test without consent'),
     consentForResearch: z.boolean().default(false),
   })
