@@ -125,8 +125,11 @@ describe('a report shared with a doctor', () => {
     const [first, second] = [await share('Dr. Wrong'), await share('Dr. Right')]
     for (let tries = 1; tries < 5; tries++)
       expect((await open(first.path, wrong)).shown.text).toContain('This is not the date')
-    expect((await open(first.path, wrong)).shown.text).toContain('Please wait a while')
-    expect((await open(first.path)).shown.text).toContain('Please wait a while')
+    expect((await open(first.path, wrong)).shown.text).toContain('This shared report is blocked for a while')
+    const { text } = (await open(first.path)).shown
+    expect(text).toContain('No date is taken here for an hour; after ten wrong ones in a day, for up to a day')
+    expect(text).toContain('The pages of the person who shared it are not blocked')
+    expect(text).not.toContain('A new link')
     expect((await open(second.path)).shown.text).toContain('shared this report with Dr. Right')
     const [link = ''] = await at.linksTo(email)
     expect((await at.enter(link)).home.text).toContain('Hello Grace')
@@ -146,7 +149,7 @@ describe('a report shared with a doctor', () => {
       await person.submit({ ...list, html: list.html.slice(list.html.indexOf(`<strong>Dr. ${n}`)) })
     }
     const last = await share('Dr. Last')
-    expect((await open(last.path)).shown.text).toContain('Please wait a while')
+    expect((await open(last.path)).shown.text).toContain('at this link or from your network')
     const [link = ''] = await at.linksTo(email)
     expect((await at.enter(link)).home.text).toContain('Hello Grace')
     clock.advance(DAY_MS)

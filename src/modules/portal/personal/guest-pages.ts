@@ -7,9 +7,8 @@ import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, paperOf } from '../paper.ts'
 import { unitsOf } from '../units.ts'
-import { lockedPage } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
-import { endedSharePage, guestBirthPage, guestFoot, sharedWith } from '../view/share.ts'
+import { endedSharePage, guestBirthPage, guestFoot, lockedSharePage, sharedWith } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
 import { filledOf, inRealmOf, missing, personal, type Reader, sessionCookie, visitOf, wantedReport } from './reader.ts'
 import { viewPrintable, viewReport } from './views.ts'
@@ -62,7 +61,7 @@ export const guestPages: readonly Page[] = [
       if (standing === 'ended') return ended(request)
       return inRealmOf(request, guest, async (tx): Promise<PageAnswer> => {
         const paper = await paperOf(tx, speechOf(request))
-        if (standing === 'locked') return { html: lockedPage(paper), image: paper.logoUrl }
+        if (standing === 'locked') return { html: lockedSharePage(paper), image: paper.logoUrl }
         return { html: guestBirthPage(request.formToken(), filledOf(paper, request)), image: paper.logoUrl }
       })
     },

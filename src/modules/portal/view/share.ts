@@ -87,17 +87,17 @@ ${dateField(filled, t('share.guest.birth'), t('share.guest.birthHint'))}
   })
 }
 
-export function endedSharePage(paper: Paper): Html {
+const said = (paper: Paper, key: 'share.ended' | 'share.locked'): Html => {
   const { t } = paper
-  const title = t('share.ended')
-  return page({
-    title,
-    paper,
-    body: html`<h1>${title}</h1>
-<p>${t('share.ended.why')}</p>
-<p>${t('share.ended.next')}</p>`,
-  })
+  const title = t(key)
+  const body = html`<h1>${title}</h1>\n<p>${t(`${key}.why`)}</p>\n<p>${t(`${key}.next`)}</p>`
+  return page({ title, paper, body })
 }
+
+export const endedSharePage = (paper: Paper): Html => said(paper, 'share.ended')
+
+/** After too many wrong dates of birth. */
+export const lockedSharePage = (paper: Paper): Html => said(paper, 'share.locked')
 
 /** For whom a shared report is, whose it is, and until when it can be read. */
 export function sharedWith(
