@@ -102,6 +102,36 @@ describe('an administrator of the operator', () => {
     await page.getByText('5.4').first().waitFor()
   })
 
+  it('rejects a sample on the page of its kit, and takes the rejection back there', async () => {
+    const clinic = await stage.world.business({ name: 'Wrong Tube', credits: 5 })
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const registration = { firstName: 'Bo', lastName: 'Tube', email: 'bo.tube@example.test', dateOfBirth: '1980-02-29' }
+    expect((await clinic.live.post(`/kits/${kitID}/register`, { ...registration, sex: 'F' })).status).toBe(200)
+    const staff = await signIn(stage.world, await person(stage.world, 'lab'))
+    const received = await staff.operator.post('/samples/receive', { kitID })
+    expect(received.status, received.text).toBe(200)
+    const page = await stage.open(`/app/operator/kits/${kitID}`, { cookie: staff.cookie })
+    await page.getByRole('button', { name: 'Reject the sample' }).click()
+    const rejecting = page.getByRole('dialog')
+    expect(await rejecting.getByRole('button', { name: 'Reject the sample' }).isDisabled()).toBe(true)
+    await rejecting.getByRole('combobox', { name: 'Reason' }).click()
+    await page.getByRole('option', { name: 'Clotted' }).click()
+    await rejecting.getByRole('button', { name: 'Reject the sample' }).click()
+    await page.getByText('The sample is rejected').waitFor()
+    const sample = async () => (await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].sampleStatus
+    expect(await sample()).toBe('rejected')
+    await page.getByRole('button', { name: 'Undo the rejection' }).click()
+    const undoing = page.getByRole('dialog')
+    await undoing.getByText('The sample is where it was before').waitFor()
+    await expectAccessible(page)
+    await undoing.getByRole('button', { name: 'Undo the rejection' }).click()
+    await page.getByText('The rejection is undone').waitFor()
+    await page.getByRole('button', { name: 'Reject the sample' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Undo the rejection' }).count()).toBe(0)
+    expect(await sample()).toBe('received')
+  })
+
   it('grants credits with a reason, and the business has them', async () => {
     const clinic = await stage.world.business({ credits: 0 })
     const page = await open(`/businesses/${clinic.id}`)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInBoth, useStage } from '../harness/browser.ts'
 import { overflowByWidth } from '../harness/overflow.ts'
+import { person, signIn } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import type { TestBusiness } from '../harness/world.ts'
 
@@ -113,6 +114,40 @@ describe('the pages of the person tested, on a phone', () => {
     const shown = await enter(url.pathname)
     await shown.getByText('shared this report with Dr. Jones').waitFor()
     await expectFit(shown)
+  })
+
+  it('ask for a copy of their data and for its erasure, and say what the business answered', async () => {
+    const page = await enter(link)
+    await page.getByRole('link', { name: 'Your data' }).click()
+    await page.getByRole('link', { name: 'Ask for a copy' }).click()
+    await expectFit(page)
+    await page.getByRole('button', { name: 'Ask for a copy' }).click()
+    await page.getByText('You asked for this on').waitFor()
+    await page.getByRole('link', { name: 'Ask to erase my data' }).click()
+    await page.getByRole('button', { name: 'Ask to erase my data' }).click()
+    await expectFit(page)
+    const admin = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+    const desk = await stage.open(`/app/b/${clinic.id}/live`, { cookie: admin.cookie })
+    await desk.getByRole('link', { name: '2 people ask for their data' }).click()
+    await desk.getByRole('heading', { level: 1, name: 'Requests of people' }).waitFor()
+    const row = (kind: string) => desk.getByRole('row', { name: new RegExp(kind) })
+    await row('Erasure').getByRole('button', { name: 'Refuse' }).click()
+    const dialog = desk.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Your newest report is still under way.')
+    await expectAccessibleInBoth(desk)
+    await dialog.getByRole('button', { name: 'Refuse' }).click()
+    await desk.getByText('The request is refused').waitFor()
+    await row('A copy of their data').getByRole('button', { name: 'Give the copy' }).click()
+    await dialog.getByRole('button', { name: 'Give the copy' }).click()
+    await desk.getByText('The copy can be downloaded').waitFor()
+    await page.reload()
+    await page.getByText('Your newest report is still under way.').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the copy' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('my-data.json')
+    await expectFit(page)
   })
 
   it('are read from right to left in Arabic: a gauge, a line over time and their figures still from left to right', async () => {
