@@ -6515,6 +6515,10 @@ class _SupportReceiptEntries(TypedDict):
 
 
 class SupportReceiptEntries(_SupportReceiptEntries, total=False):
+    before: Dict[str, Any]
+    """What a change replaced, or what was removed. Never secrets, and nothing of a person."""
+    changed: List[str]
+    """Of a person or an address: the names of the fields that changed."""
     undo: "SupportReceiptEntriesUndo"
     """The request that takes it back, or changes it again; absent where nothing does."""
 

@@ -13542,6 +13542,12 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "ends" | "ended" | "stays";
+                /** @description What a change replaced, or what was removed. Never secrets, and nothing of a person. */
+                before?: {
+                    [key: string]: unknown;
+                };
+                /** @description Of a person or an address: the names of the fields that changed. */
+                changed?: string[];
                 /** @description The request that takes it back, or changes it again; absent where nothing does. */
                 undo?: {
                     /** @description Its name in the OpenAPI documents. */

@@ -246,6 +246,48 @@ describe('what was made during a support access', () => {
   })
 })
 
+describe('the receipt of a support access', () => {
+  it('shows what was there before a change, and of a person only which fields: no secret, address or name', async () => {
+    const own = await world.business({ name: 'Before Clinic' })
+    const admin = (await signIn(world, await person(world, 'business-admin', own))).in(own)
+    await admin.request('PATCH', '/settings', { lowCreditThreshold: 7, contactEmail: 'desk@before.test' })
+    const rules = [{ stage: 'register', afterDays: 5, times: 1, by: 'email' }]
+    expect((await admin.post('/reminders', { rules })).status).toBe(200)
+    const url = 'https://hooks.example.com/secret-word?key=secret-word'
+    const hook = await admin.post('/webhooks', { url, enabled: false, events: ['order.created'] })
+    expect(hook.status, hook.text).toBe(201)
+    const customer = { name: 'Ada Before', email: 'ada@before.test', dateOfBirth: '1980-02-29' }
+    const { id: customerID } = (await own.live.post('/customer', customer)).body
+    const staff = await signIn(world, await person(world, 'operator-admin'))
+    const access = await requestAccess(staff, own)
+    const there = staff.in(own)
+    expect((await there.request('PATCH', '/settings', { lowCreditThreshold: 9, brandColor: '#123456' })).status).toBe(
+      200,
+    )
+    expect((await there.post('/reminders', { rules: [] })).status).toBe(200)
+    expect((await there.request('DELETE', `/webhooks/${hook.body.id}`)).status).toBeLessThan(300)
+    expect((await there.request('PATCH', `/customers/${customerID}`, { name: 'Ada After' })).status).toBe(200)
+    const colleague = await person(world, 'business-viewer', own)
+    const { id: tokenID } = (await admin.post('/tokens', { name: 'till', scopes: ['orders:read'] })).body
+    expect((await there.request('DELETE', `/users/${colleague.id}`)).status).toBe(200)
+    expect((await there.request('DELETE', `/tokens/${tokenID}`)).status).toBe(200)
+    const { text, body } = await admin.get(`/support-accesses/${access}/receipt`)
+    const entryOf = (action: string) => body.entries.find((one: { action: string }) => one.action === action)
+    expect(entryOf('settings.changed').before).toEqual({ lowCreditThreshold: 7, brandColor: null })
+    expect(entryOf('reminders.changed').before.rules).toMatchObject(rules)
+    expect(entryOf('webhook.removed').before).toMatchObject({
+      url: 'https://hooks.example.com/…',
+      events: ['order.created'],
+      enabled: false,
+    })
+    expect(entryOf('user.removed').before).toEqual({ role: 'business-viewer' })
+    expect(entryOf('token.revoked').before).toEqual({ scopes: ['orders:read'] })
+    expect(entryOf('customer.updated')).toMatchObject({ changed: ['name'] })
+    expect(entryOf('customer.updated')).not.toHaveProperty('before')
+    expect(text).not.toMatch(/secret-word|Ada|ada@|desk@/)
+  })
+})
+
 describe('a domain of a single sign-on', () => {
   it('is verified by somebody else than who set it up, and anew after its provider changed', async () => {
     const [one, other] = [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
@@ -74,15 +75,23 @@ export const nameOf = (tx: Tx): Promise<string> => selectName(tx)
  */
 export async function changeSettings(tx: Tx, change: SettingsChange): Promise<Settings> {
   const { name, ...ofRealm } = change
+  const before = await earlier(tx, change)
   if (name !== undefined) await rename(tx, name)
   if (Object.keys(ofRealm).length > 0) await updateSettings(tx, ofRealm)
   if (Object.keys(change).length > 0) {
-    const details = { ...auditable(ofRealm), ...(name !== undefined && { name }) }
+    const details = { ...auditable(ofRealm), ...(name !== undefined && { name }), before }
     await audit.record(tx, [
       { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details },
     ])
   }
   return settings(tx)
+}
+
+/** What a change replaces, as the audit keeps it. */
+async function earlier(tx: Tx, change: SettingsChange): Promise<Record<string, unknown>> {
+  const known: Record<string, unknown> = { ...auditable(await settings(tx)), name: await nameOf(tx) }
+  const replaced = Object.entries(change).filter(([field, value]) => !isDeepStrictEqual(known[field], value))
+  return Object.fromEntries(replaced.map(([field]) => [field, known[field] ?? null]))
 }
 
 /** Both modes share the name. @throws VALIDATION_FAILED in the sandbox */

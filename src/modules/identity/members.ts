@@ -69,8 +69,10 @@ export async function recordOnSide(
   action: string,
   userId: string,
   role?: Role,
+  before?: { role: Role },
 ): Promise<void> {
-  const entry = { action, objectType: 'user', objectId: userId, ...(role && { details: { role } }) }
+  const details = { ...(role && { role }), ...(before && { before }) }
+  const entry = { action, objectType: 'user', objectId: userId, ...((role || before) && { details }) }
   if (side === null) return audit.recordSystem(tx, [entry])
   const { live } = await businesses.realmsOf(tx, side)
   return audit.record(within(tx, live), [entry])
@@ -133,7 +135,7 @@ export async function removeMember(tx: SystemTx, side: Side, userId: string): Pr
   await keepAnAdmin(tx, side, member, undefined)
   await deleteSessionsOf(tx, userId)
   await deleteMembership(tx, userId, side)
-  await recordOnSide(tx, side, 'user.removed', userId)
+  await recordOnSide(tx, side, 'user.removed', userId, undefined, { role: member.role })
   return shownMember(member)
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { type AuditRow, selectEntriesOfMarked } from '../audit/queries.ts'
@@ -7,6 +8,11 @@ import { stateOf } from './support-access-rules.ts'
 import { endsWithAccess, type Outcome, type Undo, undoOf } from './support-access-undo.ts'
 import { selectTokensMadeIn } from './token-queries.ts'
 
+const Details = z.object({
+  before: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  changed: z.array(z.string()).optional().catch(undefined),
+})
+
 // An access lasts eight hours at most; what is beyond this is read in the audit.
 const MOST = 1000
 
@@ -14,6 +20,8 @@ export interface ReceiptEntry {
   entry: AuditRow
   outcome: Outcome
   undo: Undo | undefined
+  before: Record<string, unknown> | undefined
+  changed: string[] | undefined
 }
 
 export interface Receipt {
@@ -42,7 +50,8 @@ export async function receiptOf(tx: SystemTx, businessId: string, id: string): P
   const rows = await selectEntriesOfMarked(tx, { businessId, mark, actors }, span)
   const entries = rows.slice(0, MOST).map((entry) => {
     const outcome = outcomeOf(entry, { isOver, going })
-    return { entry, outcome, undo: undoOf(entry, outcome) }
+    const { before, changed } = Details.parse(entry.details ?? {})
+    return { entry, outcome, undo: undoOf(entry, outcome), before, changed }
   })
   return { access, entries, isComplete: rows.length <= MOST }
 }

@@ -48,6 +48,14 @@ export const SupportReceipt = z
           .describe(
             'ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.',
           ),
+        before: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('What a change replaced, or what was removed. Never secrets, and nothing of a person.'),
+        changed: z
+          .array(z.string())
+          .optional()
+          .describe('Of a person or an address: the names of the fields that changed.'),
         undo: z
           .object({
             operationID: z.string().describe('Its name in the OpenAPI documents.'),
@@ -108,8 +116,10 @@ export function shownReceipt({ access, entries, isComplete }: Receipt, now: Date
   return {
     access: shownSupportAccess(access, now),
     complete: isComplete,
-    entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo }) => ({
+    entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo, before, changed }) => ({
       ...{ date: at.toISOString(), mode: mode ?? 'live', action, objectType, objectID: objectId, outcome },
+      ...(before && { before }),
+      ...(changed && { changed }),
       ...(undo && { undo }),
     })),
   }

@@ -138,11 +138,12 @@ export const revokeToken = defineRoute({
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {
     const own = await tokens.listTokens(tx, tx.realm.businessId)
-    if (!own.some((one) => one.id === id && one.mode === tx.realm.mode)) {
+    const token = own.find((one) => one.id === id && one.mode === tx.realm.mode)
+    if (!token) {
       throw new AppError('TOKEN_NOT_FOUND', 'There is no such token that is still valid')
     }
     await tokens.revokeToken(tx, id)
-    await audit.record(tx, entry('token.revoked', id))
+    await audit.record(tx, entry('token.revoked', id, { before: { scopes: token.scopes } }))
     return { status: 200, body: { id, revoked: true as const } }
   },
 })

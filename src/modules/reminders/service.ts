@@ -59,8 +59,9 @@ export async function changeRules(tx: Tx, { rules }: ReminderRulesInput): Promis
     ]
   })
   if (problems.length > 0) refuse(problems)
+  const before = await reminderRules(tx)
   await replaceRules(tx, wanted)
-  const details = { rules: wanted.length, stages: [...new Set(wanted.map(({ stage }) => stage))] }
+  const details = { rules: wanted.length, stages: [...new Set(wanted.map(({ stage }) => stage))], before }
   await audit.record(tx, [
     { action: 'reminders.changed', objectType: 'business', objectId: tx.realm.businessId, details },
   ])

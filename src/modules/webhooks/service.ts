@@ -78,7 +78,7 @@ export async function change(
   if (input.ordering === 'kit' && before.ordering === 'none') await orderPending(tx, id)
   if (Object.keys(values).length > 0) {
     await updateEndpoint(tx, id, values)
-    await recordChange(tx, 'webhook.changed', id)
+    await recordChange(tx, 'webhook.changed', id, before)
   }
   if (enabled || input.ordering || rateLimit !== undefined) await notifyDeliveries(tx)
   return find(tx, id)
@@ -86,9 +86,9 @@ export async function change(
 
 /** Removes an endpoint with its queue and its log. @throws WEBHOOK_NOT_FOUND */
 export async function remove(tx: Tx, id: string): Promise<void> {
-  await lookUp(tx, id)
+  const before = await lookUp(tx, id)
   await deleteEndpoint(tx, id)
-  await recordChange(tx, 'webhook.removed', id)
+  await recordChange(tx, 'webhook.removed', id, before)
 }
 
 /**
@@ -138,8 +138,16 @@ async function lookUp(tx: Tx, id: string): Promise<EndpointRow> {
   return row
 }
 
-const recordChange = (tx: Tx, action: string, id: string) =>
-  audit.record(tx, [{ action, objectType: 'webhook', objectId: id }])
+const recordChange = (tx: Tx, action: string, id: string, before?: EndpointRow) =>
+  audit.record(tx, [
+    { action, objectType: 'webhook', objectId: id, ...(before && { details: { before: termsOf(before) } }) },
+  ])
+
+/** What an endpoint was asked to do. Behind its host an address may hold a secret. */
+function termsOf({ url, ...row }: EndpointRow) {
+  const { events, payload, ordering, rateLimit, enabled } = toEndpoint({ url, ...row })
+  return { url: `${new URL(url).origin}/…`, events, payload, ordering, rateLimit, enabled }
+}
 
 function toEndpoint(row: EndpointRow): Endpoint {
   return {

@@ -104,7 +104,8 @@ export async function changeConnection(
 /** Removes a connection and ends its sessions. Roles that its groups gave stay. @throws CONNECTION_NOT_FOUND */
 export async function removeConnection(tx: SystemTx, side: Side, connectionId: string): Promise<ConnectionRow> {
   const row = await findConnection(tx, side, connectionId)
-  await recordConnection(tx, side, 'sso.removed', connectionId)
+  const before = { issuer: row.issuer, clientID: row.clientId }
+  await recordConnection(tx, side, 'sso.removed', connectionId, { before })
   await deleteConnection(tx, connectionId)
   return row
 }

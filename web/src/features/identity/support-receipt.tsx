@@ -19,6 +19,11 @@ const outcomes: Record<Entry['outcome'], string> = {
   stays: t('Stays'),
 }
 
+const valuesOf = (before: Record<string, unknown>) =>
+  Object.entries(before)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
 /** What was made in an access of the operator, and what became of it. */
 export function ReceiptButton({ access }: { access: SupportVisit }) {
   const [opened, { open, close }] = useDisclosure()
@@ -55,7 +60,7 @@ function Receipt({ id }: { id: string }) {
   )
 }
 
-function Row({ entry: { date, action, objectID, mode, outcome, undo } }: { entry: Entry }) {
+function Row({ entry: { date, action, objectID, mode, outcome, before, changed, undo } }: { entry: Entry }) {
   const { businessID } = useRealm()
   const cache = useQueryClient()
   // A change back needs values, which a person decides on the page of the object.
@@ -70,6 +75,8 @@ function Row({ entry: { date, action, objectID, mode, outcome, undo } }: { entry
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {mode === 'live' ? objectID : t('{id}, in the sandbox', { id: objectID })}
         </Text>
+        {before && <Text size="xs">{t('Before: {values}', { values: valuesOf(before) })}</Text>}
+        {changed && <Text size="xs">{t('Changed: {fields}', { fields: changed.join(', ') })}</Text>}
       </Table.Td>
       <Table.Td>{outcomes[outcome]}</Table.Td>
       <Table.Td>
