@@ -1733,62 +1733,6 @@ class CustomerUpdatedEvent(TypedDict):
     """What happened."""
 
 
-class _DataRequest(TypedDict):
-    dataRequestID: str
-    """The ID of the request."""
-    customerID: int
-    """Customer ID."""
-    name: str
-    """Of the person."""
-    kind: Literal["copy", "erasure"]
-    """copy: of their data. erasure: of their data."""
-    status: Literal["open", "granted", "refused"]
-    """A request for erasure is never shown as granted: it is gone with the person."""
-    requestedDate: str
-    """RFC 3339, UTC, milliseconds."""
-    answerByDate: str
-    """30 days after the request, as the person's page says."""
-
-
-class DataRequest(_DataRequest, total=False):
-    closedDate: str
-    """RFC 3339, UTC, milliseconds."""
-    closedBy: str
-    """`user:` or `token:`, and which."""
-    reason: str
-    """Why it was refused, as the person reads it."""
-    copyUntilDate: str
-    """Until when the person can download the copy: for 30 days."""
-
-
-class _DataRequestCreatedEventData(TypedDict):
-    customerID: int
-    """The ID of the person tested."""
-
-
-class DataRequestCreatedEventData(_DataRequestCreatedEventData, total=False):
-    """What happened."""
-    dataRequestID: str
-    """The ID of the request."""
-    kind: Literal["copy", "erasure"]
-    """copy: of their data. erasure: of their data."""
-    requestedDate: str
-    """RFC 3339, UTC, milliseconds."""
-    answerByDate: str
-    """RFC 3339, UTC, milliseconds."""
-
-
-class DataRequestCreatedEvent(TypedDict):
-    id: str
-    """The same with each attempt to deliver it."""
-    type: Literal["data_request.created"]
-    """The type."""
-    timestamp: str
-    """When it happened, RFC 3339."""
-    data: "DataRequestCreatedEventData"
-    """What happened."""
-
-
 class _Email(TypedDict):
     id: str
     """The ID."""
@@ -2319,7 +2263,7 @@ class KitConsent(_KitConsent, total=False):
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
     relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
-    """What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts."""
+    """What the person who agrees is to the person tested. Absent: they are the same."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
 
@@ -3973,8 +3917,8 @@ class OverviewKits(TypedDict):
 
 
 class _OverviewAttention(TypedDict):
-    kind: Literal["late", "exception", "rejected", "pendingPayment", "inReview", "lowCredits", "noContact", "dataRequests"]
-    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure."""
+    kind: Literal["late", "exception", "rejected", "pendingPayment", "shopOrders", "inReview", "lowCredits", "noContact"]
+    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`."""
     count: int
     """How many."""
 
@@ -6204,6 +6148,8 @@ class ShopItems(TypedDict, total=False):
     """The ID of the variant in the shop."""
     productID: str
     """The ID of the product in the shop."""
+    title: str
+    """Its title, for a line that has none of these."""
     kitType: str
     """Absent: it is not a kit."""
     quantity: int
@@ -6255,6 +6201,8 @@ class ShopItemInput(TypedDict, total=False):
     """The ID of the variant in the shop."""
     productID: Optional[str]
     """The ID of the product in the shop."""
+    title: Optional[str]
+    """Its title, for a line that has none of these, such as a tip."""
     kitType: Optional[str]
     """The kit that it is. Absent: it is not a kit."""
     quantity: Optional[Union[int, str]]
@@ -6298,7 +6246,7 @@ class _ShopOrder(TypedDict):
     number: str
     """The number that buyer and shop call it by."""
     status: Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]
-    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help."""
+    """unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, or a person dismissed it. failed: seven more days did not help."""
     attempts: int
     """How often placing it was tried."""
     createdDate: str
@@ -6309,7 +6257,7 @@ class _ShopOrder(TypedDict):
 
 class ShopOrder(_ShopOrder, total=False):
     reason: str
-    """Why it waits: unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, before_connection, dismissed, erased."""
+    """Why it waits: before_connection, unknown_item, recipient_incomplete, country_not_served, test_order, partly_refunded, quantity_unclear, state_unclear, not_placeable, too_many_kits, shop_off, payment_pending, unpaid_after_order, fulfilled_elsewhere, canceled_too_late, changed_after_order, reopened; or the code of the refusal; or why it was skipped: no_kits, fulfilled, dismissed, erased."""
     unknownItems: List["ShopOrderUnknownItems"]
     """Products that nothing is said of."""
     lacks: List[str]
@@ -6515,10 +6463,6 @@ class _SupportReceiptEntries(TypedDict):
 
 
 class SupportReceiptEntries(_SupportReceiptEntries, total=False):
-    before: Dict[str, Any]
-    """What a change replaced, or what was removed. Never secrets, and nothing of a person."""
-    changed: List[str]
-    """Of a person or an address: the names of the fields that changed."""
     undo: "SupportReceiptEntriesUndo"
     """The request that takes it back, or changes it again; absent where nothing does."""
 
@@ -7866,13 +7810,6 @@ class AddDataBody3(_AddDataBody3Open, _AddDataBody3, total=False):
     """Kept for the reviewer; it decides nothing."""
 
 
-class ListDataRequestsAnswer(TypedDict):
-    data: List["DataRequest"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
 class ListReportsAnswer(TypedDict):
     data: List["ListedReport"]
     """The entries."""
@@ -7960,7 +7897,7 @@ class ListEventsAnswer(TypedDict):
 class ChangeWebhookBody(TypedDict, total=False):
     url: Optional[str]
     """https. Never a private, loopback or link-local address."""
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -7980,7 +7917,7 @@ class _CreateWebhookBody(TypedDict):
 
 
 class CreateWebhookBody(_CreateWebhookBody, total=False):
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -9054,7 +8991,6 @@ WebhookEvent = Union[
     "CreditsToppedUpEvent",
     "CustomerCreatedEvent",
     "CustomerUpdatedEvent",
-    "DataRequestCreatedEvent",
     "KitUpdatedEvent",
     "OrderCanceledEvent",
     "OrderCreatedEvent",

@@ -70,6 +70,25 @@ const shopOrdersOf = async (clinic: TestBusiness, shopID: string, mode: Mode = '
   (await clinic[mode].get(`/shops/${shopID}/orders`)).body.data
 const ordersOf = async (clinic: TestBusiness, mode: Mode = 'live') => (await clinic[mode].get('/orders')).body.data
 
+/** What the business was told of its shops' orders. */
+async function announced(clinic: TestBusiness): Promise<[string, string][]> {
+  await world.settled()
+  const { data } = (await clinic.live.get('/events?type=shop.order_failed&size=250')).body
+  return data.map(({ data: { status, code } }: { data: { status: string; code: string } }) => [status, code])
+}
+
+let parcels = 0
+
+/** Packs so many kits of the newest order. */
+async function pack(clinic: TestBusiness, count: number): Promise<void> {
+  const [{ kits }] = await ordersOf(clinic)
+  const operator = await operatorWith(world, ['fulfilment'])
+  for (const { kitID } of kits.slice(0, count)) {
+    const parcel = { kitID, carrier: 'UPS', outboundTrackingNumber: `1ZPACKED${++parcels}` }
+    expect((await operator('POST', '/fulfilment/shipments', parcel)).status).toBe(200)
+  }
+}
+
 async function connected(changes: Record<string, unknown> = {}) {
   const clinic = await world.business()
   return { clinic, shopID: await connect(clinic, changes) }
@@ -322,6 +341,52 @@ describe('an order of a shop', () => {
     ])
   })
 
+  it('with a line that has no product, such as a tip, is placed once its title is said to be no kit, like all after it', async () => {
+    const { clinic, shopID } = await connected()
+    const tip = { ...shopifyLine('', { id: 9, title: 'Tip', variant_id: null, product_id: null }), sku: null }
+    await send(shopID, { line_items: [shopifyLine('CORE-1'), tip] })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
+      { status: 'waiting', reason: 'unknown_item', unknownItems: [{ title: 'Tip' }] },
+    ])
+    expect((await clinic.live.post(`/shops/${shopID}/items`, { title: 'Tip' })).status).toBe(200)
+    await workForShopsOf(world)
+    await send(shopID, { id: 2, name: '#1002', line_items: [shopifyLine('CORE-1'), tip] })
+    // A product of the same title is not meant.
+    await send(shopID, { id: 3, name: '#1003', line_items: [shopifyLine('TIP', { title: 'Tip' })] })
+    const orders = await shopOrdersOf(clinic, shopID)
+    expect(orders.map(({ status }: { status: string }) => status).sort()).toEqual(['placed', 'placed', 'waiting'])
+  })
+
+  it('whose buyer wrote the whole name into one field is placed', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { shipping_address: { ...shopifyAddress, first_name: null, last_name: 'Ada Mary Example' } })
+    expect(await ordersOf(clinic)).toMatchObject([{ recipientName: 'Ada Mary Example' }])
+  })
+
+  it.each([
+    ['partly_refunded', { refunds: [{ id: 1, total: '-9.00' }] }],
+    ['state_unclear', { status: 'awaiting-shipment', date_paid_gmt: '2027-01-04T12:00:00' }],
+  ])(
+    'that waits as %s is placed once a person asks for it, unless the shop changes it before',
+    async (reason, doubt) => {
+      const clinic = await world.business({ credits: 0 })
+      const shopID = await connectWoo(clinic, { paymentMethod: 'credits' })
+      await sendWoo(shopID, doubt)
+      const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
+      expect(order).toMatchObject({ status: 'waiting', reason })
+      const retry = async () => {
+        expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})).status).toBe(200)
+        await workForShopsOf(world)
+        return (await shopOrdersOf(clinic, shopID))[0]
+      }
+      expect(await retry()).toMatchObject({ status: 'retrying', reason: 'NOT_ENOUGH_CREDITS' })
+      await sendWoo(shopID, { ...doubt, date_modified_gmt: '2027-01-04T13:00:00' }, { topic: 'order.updated' })
+      await world.grant(clinic, CORE, 1)
+      expect(await retry()).toMatchObject({ status: 'waiting', reason })
+      expect(await retry()).toMatchObject({ status: 'placed' })
+    },
+  )
+
   it('is found by variant, then SKU, then product', async () => {
     const { clinic, shopID } = await connected({
       items: [{ productID: '9', kitType: CORE }, { variantID: '8', kitType: CARDIO }, { sku: 'X' }],
@@ -459,15 +524,19 @@ describe('an order that is not known to be new, paid and open', () => {
     fulfillable_quantity: open,
   })
 
-  it('from before the connection is left alone, and placed once a person asks for it', async () => {
+  it('from before the connection waits once for a person, and is placed once that person asks for it', async () => {
     const { clinic, shopID } = await connected()
     await clinic.live.request('PATCH', '/settings', { contactEmail: 'desk@clinic.test' })
     await send(shopID, { created_at: old }, { topic: 'orders/updated' })
     await send(shopID, { created_at: old, updated_at: '2027-01-06T00:00:00Z' }, { topic: 'orders/paid' })
     const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
-    expect(order).toMatchObject({ status: 'skipped', reason: 'before_connection' })
+    expect(order).toMatchObject({ status: 'waiting', reason: 'before_connection' })
     expect(await ordersOf(clinic)).toEqual([])
-    expect((await clinic.live.get(`/shops/${shopID}`)).body.waiting).toBe(0)
+    expect((await clinic.live.get(`/shops/${shopID}`)).body.waiting).toBe(1)
+    expect(await announced(clinic)).toEqual([['waiting', 'before_connection']])
+    expect((await clinic.live.get('/overview')).body.attention).toContainEqual({
+      ...{ kind: 'shopOrders', count: 1, example: shopID },
+    })
     expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})).status).toBe(200)
     await workForShopsOf(world)
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
@@ -482,7 +551,7 @@ describe('an order that is not known to be new, paid and open', () => {
     clock.advance(3600_000)
     await connect(clinic)
     await send(shopID, { created_at }, { topic: 'orders/updated' })
-    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'skipped', reason: 'before_connection' }])
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'before_connection' }])
   })
 
   it.each([
@@ -518,7 +587,8 @@ describe('an order that is not known to be new, paid and open', () => {
     ['trash', {}, 'canceled', undefined],
     ['awaiting-shipment', { date_paid_gmt: '2027-01-05T00:00:00' }, 'waiting', 'state_unclear'],
     ['awaiting-payment', {}, 'unpaid', undefined],
-    ['processing', { date_created_gmt: '2025-12-01T00:00:00' }, 'skipped', 'before_connection'],
+    ['processing', { date_created_gmt: '2025-12-01T00:00:00' }, 'waiting', 'before_connection'],
+    ['pending', { date_created_gmt: '2025-12-01T00:00:00' }, 'unpaid', undefined],
     ['completed', { date_created_gmt: '2025-12-01T00:00:00' }, 'skipped', 'fulfilled'],
   ])('of WooCommerce: %s %j', async (is, order, status, reason) => {
     const clinic = await world.business()
@@ -542,7 +612,8 @@ describe('an order that is not known to be new, paid and open', () => {
     })
     const [order] = await ordersOf(clinic)
     expect(order.items).toEqual([{ kitType: CARDIO, quantity: 2 }])
-    // What the shop fulfils later is no change of the order.
+    // What the shop calls fulfilled once the parcels have left is no change of the order.
+    await pack(clinic, 2)
     await send(
       shopID,
       {
@@ -685,9 +756,7 @@ describe('an order that the shop changes', () => {
     const { clinic, shopID } = await connected()
     await send(shopID, {})
     const [{ kits }] = await ordersOf(clinic)
-    const operator = await operatorWith(world, ['fulfilment'])
-    const parcel = { kitID: kits[0].kitID, carrier: 'UPS', outboundTrackingNumber: '1ZTOOLATE' }
-    expect((await operator('POST', '/fulfilment/shipments', parcel)).status).toBe(200)
+    await pack(clinic, kits.length)
     await send(shopID, canceled, { topic: 'orders/cancelled' })
     const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
     expect(order).toMatchObject({ status: 'waiting', reason: 'canceled_too_late' })
@@ -749,12 +818,137 @@ describe('an order that the shop changes', () => {
     expect(await ordersOf(clinic)).toMatchObject([{ status: 'canceled' }])
   })
 
+  const at = (minute: number) => `2027-01-04T13:${String(minute).padStart(2, '0')}:00`
+
+  it.each([
+    ['Shopify, whose payment was not captured', { financial_status: 'authorized' }, 'unpaid_after_order'],
+    ['Shopify, whose payment is pending again', { financial_status: 'pending' }, 'unpaid_after_order'],
+    ['Shopify, whose payment expired', { financial_status: 'expired' }, 'unpaid_after_order'],
+    ['Shopify, in a state of payment that is new', { financial_status: 'disputed' }, 'state_unclear'],
+    ['Shopify, that somebody else is fulfilling', { fulfillment_status: 'in_progress' }, 'state_unclear'],
+    ['Shopify, that is on hold', { fulfillment_status: 'on_hold' }, 'state_unclear'],
+    ['Shopify, that is fulfilled', { fulfillment_status: 'fulfilled' }, 'fulfilled_elsewhere'],
+    ['Shopify, that is restocked', { fulfillment_status: 'restocked' }, 'fulfilled_elsewhere'],
+    ['Shopify, that is archived', { closed_at: later }, 'fulfilled_elsewhere'],
+    [
+      'Shopify, of which one kit is fulfilled',
+      { line_items: [shopifyLine('CORE-1', { fulfillable_quantity: 0, fulfillment_status: 'fulfilled' })] },
+      'fulfilled_elsewhere',
+    ],
+  ])('of %s, after it was placed waits once for a person, who is told why', async (_, change, reason) => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    for (const minute of [1, 2])
+      await send(shopID, { ...change, updated_at: `${at(minute)}Z` }, { topic: 'orders/updated' })
+    const [{ shopOrderID, ...order }] = await shopOrdersOf(clinic, shopID)
+    expect(order).toMatchObject({ status: 'waiting', reason, orderId: expect.any(String) })
+    expect(await announced(clinic)).toEqual([['waiting', reason]])
+    expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/dismiss`)).body.status).toBe('placed')
+    await send(shopID, { ...change, updated_at: `${at(3)}Z` }, { topic: 'orders/updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    expect(await announced(clinic)).toHaveLength(1)
+  })
+
+  it.each([
+    ['pending', {}, 'unpaid_after_order'],
+    ['failed', {}, 'unpaid_after_order'],
+    ['on-hold', {}, 'unpaid_after_order'],
+    ['checkout-draft', {}, 'unpaid_after_order'],
+    ['awaiting-stock', {}, 'unpaid_after_order'],
+    ['awaiting-stock', { date_paid_gmt: '2027-01-04T12:00:00' }, 'state_unclear'],
+    ['completed', {}, 'fulfilled_elsewhere'],
+  ])('of WooCommerce to %s %j, after it was placed waits once for a person', async (status, change, reason) => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, {})
+    for (const minute of [1, 2])
+      await sendWoo(shopID, { status, ...change, date_modified_gmt: at(minute) }, { topic: 'order.updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason }])
+    expect(await announced(clinic)).toEqual([['waiting', reason]])
+    expect(await ordersOf(clinic)).toMatchObject([{ status: 'created' }])
+  })
+
+  it.each(['cancelled', 'refunded', 'trash'])(
+    'of WooCommerce to %s, after it was placed is canceled',
+    async (status) => {
+      const clinic = await world.business()
+      const shopID = await connectWoo(clinic)
+      await sendWoo(shopID, {})
+      await sendWoo(shopID, { status, date_modified_gmt: at(1) }, { topic: 'order.updated' })
+      expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'canceled' }])
+    },
+  )
+
+  it('by fulfilling it, or moving it on, once all its kits have left is as it should be', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, {})
+    await pack(clinic, 1)
+    const shipped = { status: 'shipped', date_paid_gmt: '2027-01-04T12:00:00' }
+    await sendWoo(shopID, { ...shipped, date_modified_gmt: at(1) }, { topic: 'order.updated' })
+    await sendWoo(shopID, { status: 'completed', date_modified_gmt: at(2) }, { topic: 'order.updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    expect(await announced(clinic)).toEqual([])
+  })
+
+  it('by fulfilling more of it than has left here waits for a person', async () => {
+    const { clinic, shopID } = await connected()
+    const lines = (open: number) => ({
+      line_items: [shopifyLine('CORE-1', { quantity: 3, current_quantity: 3, fulfillable_quantity: open })],
+    })
+    await send(shopID, lines(3))
+    await pack(clinic, 1)
+    await send(shopID, { ...lines(2), updated_at: `${at(1)}Z` }, { topic: 'orders/updated' })
+    expect(await announced(clinic)).toEqual([])
+    await send(shopID, { ...lines(1), updated_at: `${at(2)}Z` }, { topic: 'orders/updated' })
+    expect(await announced(clinic)).toEqual([['waiting', 'fulfilled_elsewhere']])
+  })
+
+  it('that is not paid here yet waits for that, and no more once it is paid', async () => {
+    const clinic = await world.business({ credits: 0 })
+    const shopID = await connect(clinic)
+    await send(shopID, {})
+    const [{ status, reason, orderId }] = await shopOrdersOf(clinic, shopID)
+    expect([status, reason]).toEqual(['waiting', 'payment_pending'])
+    expect(await announced(clinic)).toEqual([['waiting', 'payment_pending']])
+    await send(shopID, { updated_at: `${at(1)}Z`, fulfillment_status: 'fulfilled' }, { topic: 'orders/updated' })
+    expect(await announced(clinic)).toContainEqual(['waiting', 'fulfilled_elsewhere'])
+    await send(shopID, { id: 2, name: '#1002', updated_at: `${at(2)}Z` })
+    await world.grant(clinic, CORE, 2)
+    const waiting = async () => (await clinic.live.get(`/shops/${shopID}`)).body.waiting
+    expect(await waiting()).toBe(2)
+    const second = (await shopOrdersOf(clinic, shopID)).find(({ orderId: id }: { orderId: string }) => id !== orderId)
+    const paid = await clinic.live.post(`/orders/${second.orderId}/pay`, { paymentMethod: 'credits' })
+    expect(paid.status, paid.text).toBe(200)
+    expect(await waiting()).toBe(1)
+    const { body } = await clinic.live.get(`/shops/${shopID}/orders?status=placed`)
+    expect(body.data).toMatchObject([{ orderId: second.orderId, status: 'placed' }])
+    expect(body.data[0].reason).toBeUndefined()
+  })
+
+  it('by a refund of postage stays; by one that may be of a product it waits', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    const line = { id: 315, name: 'Core panel', product_id: 93, variation_id: 0, quantity: 1, sku: 'CORE-1' }
+    const sold = { line_items: [{ ...line, total: '199.00', total_tax: '0.00' }] }
+    await sendWoo(shopID, sold)
+    await sendWoo(shopID, { ...sold, refunds: [{ id: 1, total: '-9.00' }], date_modified_gmt: at(1) })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    const more = [
+      { id: 1, total: '-9.00' },
+      { id: 2, total: '-190.00' },
+    ]
+    await sendWoo(shopID, { ...sold, refunds: more, date_modified_gmt: at(2) })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'changed_after_order' }])
+  })
+
   it('by posting it elsewhere waits for a person; by nothing that matters it stays', async () => {
     const { clinic, shopID } = await connected()
     await send(shopID, {})
+    const phone = '+1 217 555 0199'
     await send(
       shopID,
-      { updated_at: later, note: 'Thank you', fulfillment_status: 'fulfilled' },
+      { updated_at: later, note: 'Thank you', tags: 'vip', phone, shipping_address: { ...shopifyAddress, phone } },
       { topic: 'orders/updated' },
     )
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])

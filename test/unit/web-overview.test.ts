@@ -26,6 +26,7 @@ describe('the first screen of a business', () => {
         { kind: 'late', count: 2, example: 'K1' },
         { kind: 'exception', count: 1, example: 'K2' },
         { kind: 'pendingPayment', count: 1, example: 'O1' },
+        { kind: 'shopOrders', count: 2, example: 'shop_1' },
       ],
     })
     expect(parts).toMatchObject([
@@ -33,6 +34,7 @@ describe('the first screen of a business', () => {
       { words: '2 kits take longer than usual', to: ['kits'], filter: { attention: 'late' }, tone: 'fair' },
       { words: '1 kit has a problem', to: ['kits', 'K2'], filter: {}, tone: 'bad' },
       { words: '1 order is not paid', to: ['orders'], filter: { status: 'pending' } },
+      { words: '2 orders of your shops wait for you', to: ['developers', 'shops', 'shop_1'], tone: 'bad' },
     ])
   })
 

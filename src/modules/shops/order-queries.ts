@@ -45,6 +45,8 @@ export interface ShopOrderRow extends Told {
   erased: boolean
   /** A person asked for it, so it may be old or closed. */
   isRequested: boolean
+  /** The doubts that a person decided. */
+  released: string[]
   told: string[]
   tellOpen: boolean
   tellDueAt: Date | null
@@ -54,8 +56,17 @@ export interface ShopOrderRow extends Told {
   changedAt: Date
 }
 
+// An order that waits for its payment here waits no more once it is paid or canceled, whoever did that.
+const isSettled = sql`(o.reason = 'payment_pending' and exists (
+  select from orders p where p.realm_id = o.realm_id and p.id = o.order_id and p.status <> 'pending'))`
+const status = sql`case when ${isSettled} then 'placed' else o.status end`
+/** A condition on `shop_orders o`: it waits for a person. */
+export const isWaiting = sql<boolean>`(o.status in ('waiting', 'failed') and not ${isSettled})`
+
 const columns = sql`
-  o.id, o.shop_id as "shopId", o.external_id as "externalId", o.number, o.status, o.reason, o.order_id as "orderId",
+  o.id, o.shop_id as "shopId", o.external_id as "externalId", o.number, ${status} as status,
+  case when ${isSettled} then null else o.reason end as reason, o.order_id as "orderId",
+  o.released,
   o.payment_id as "paymentId", o.attempts, o.due_at as "dueAt", o.erased,
   o.requested as "isRequested", o.told, o.tell_open as "tellOpen",
   o.tell_due_at as "tellDueAt", o.tell_attempts as "tellAttempts", o.tell_code as "tellCode", o.created_at as "createdAt",
@@ -101,7 +112,7 @@ export async function updateShopOrder(tx: Tx, row: ShopOrderRow): Promise<void> 
   await tx.run(sql`
     update shop_orders set number = ${row.number}, status = ${row.status}, reason = ${row.reason}, order_id = ${row.orderId},
       payment_id = ${row.paymentId}, attempts = ${row.attempts}, due_at = ${row.dueAt}, erased = ${row.erased},
-      requested = ${row.isRequested}, told = ${row.told}, tell_open = ${row.tellOpen}, tell_due_at = ${row.tellDueAt}, tell_attempts = ${row.tellAttempts},
+      requested = ${row.isRequested}, released = ${row.released}, told = ${row.told}, tell_open = ${row.tellOpen}, tell_due_at = ${row.tellDueAt}, tell_attempts = ${row.tellAttempts},
       tell_code = ${row.tellCode}, sealed = ${sealed}::bytea,
       email_hash = ${row.erased ? null : sealedShopOrders.hashes(keys, told).email_hash}::bytea, changed_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${row.id}`)
@@ -110,9 +121,14 @@ export async function updateShopOrder(tx: Tx, row: ShopOrderRow): Promise<void> 
 /** One page of a shop's orders, newest first, with the exact total. */
 export async function selectShopOrders(
   tx: Tx,
-  { shopId, status, page, size }: { shopId: string; status?: ShopOrderStatus | undefined; page: number; size: number },
+  {
+    shopId,
+    status: wanted,
+    page,
+    size,
+  }: { shopId: string; status?: ShopOrderStatus | undefined; page: number; size: number },
 ) {
-  const where = sql`o.shop_id = ${shopId} and ${status === undefined ? sql`true` : sql`o.status = ${status}`}`
+  const where = sql`o.shop_id = ${shopId} and ${wanted === undefined ? sql`true` : sql`${status} = ${wanted}`}`
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from shop_orders o where o.realm_id = ${tx.realm.id} and ${where}`)
   const rows = await selectWhere(
@@ -126,8 +142,15 @@ export async function selectShopOrders(
 export async function countWaiting(tx: Tx, shopId: string): Promise<number> {
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from shop_orders o
-    where o.realm_id = ${tx.realm.id} and o.shop_id = ${shopId} and o.status in ('waiting', 'failed')`)
+    where o.realm_id = ${tx.realm.id} and o.shop_id = ${shopId} and ${isWaiting}`)
   return total
+}
+
+/** How many orders of all shops of this realm wait for a person, and the shop of the oldest. */
+export function countAllWaiting(tx: Tx): Promise<{ count: number; shopId: string | null }> {
+  return tx.row(sql<{ count: number; shopId: string | null }>`
+    select count(*)::int as count, (array_agg(o.shop_id order by o.changed_at, o.id))[1] as "shopId"
+    from shop_orders o where o.realm_id = ${tx.realm.id} and ${isWaiting}`)
 }
 
 /** Has what waits for one of these reasons looked at again. Returns how many. */

@@ -4,6 +4,7 @@ import { recipientOf } from '../orders/request.ts'
 import { recordStep } from './announce.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { SHOPS_JOB } from './place.ts'
+import { releasable } from './rules.ts'
 import type { RetryShopOrder } from './schema.ts'
 
 /** @throws SHOP_ORDER_NOT_FOUND */
@@ -17,8 +18,9 @@ const illegal = (message: string, { status }: ShopOrderRow): AppError =>
   new AppError('ILLEGAL_TRANSITION', message, { extra: { current: status, allowed: [] } })
 
 /**
- * Looks at an order again, with the recipient that a person put right, also if it is from before the connection; or tells the shop again, where tracking could not be
- * written back. @throws SHOP_ORDER_NOT_FOUND, ILLEGAL_TRANSITION
+ * Looks at an order again, with the recipient that a person put right, also if it is from before the connection, or the doubt that it
+ * waits for is decided by that; or tells the shop again, where tracking could not be written back.
+ * @throws SHOP_ORDER_NOT_FOUND, ILLEGAL_TRANSITION
  */
 export async function retry(
   tx: Tx,
@@ -32,11 +34,12 @@ export async function retry(
   const isTold = row.orderId !== null && row.tellCode !== null
   if (row.orderId && !isTold) throw illegal('Its order is placed: change that one', row)
   const corrected = recipient ? recipientOf(recipient) : row.corrected
+  const released = row.reason && releasable.includes(row.reason) ? [...row.released, row.reason] : row.released
   await updateShopOrder(tx, {
     ...row,
     ...(isTold
       ? { tellOpen: true, tellAttempts: 0, tellDueAt: null }
-      : { corrected, isRequested: true, attempts: 0, dueAt: tx.now }),
+      : { corrected, released, isRequested: true, attempts: 0, dueAt: tx.now }),
     ...(row.reason === 'dismissed' && { status: 'waiting' as const, reason: null }),
   })
   await recordStep(tx, 'retried', row, recipient ? { fields: ['recipient'] } : {})

@@ -8,7 +8,7 @@ import type { OrderRequest } from '../orders/request.ts'
 import { announceTrouble, emailTrouble, recordStep } from './announce.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { type ShopRow, selectShop } from './queries.ts'
-import { judge, RETRIES, RETRY_MS, type ShopTerms, type Verdict } from './rules.ts'
+import { isGone, judge, RETRIES, RETRY_MS, type ShopTerms, type Verdict } from './rules.ts'
 import { cancelPlaced, waitFor } from './settle.ts'
 
 /** The job that does what is due for orders of shops. */
@@ -99,21 +99,27 @@ async function recordCharge(tx: Tx, id: string, paymentId: string, outcome: Orde
 }
 
 async function record(tx: Tx, row: ShopOrderRow, outcome: OneOutcome): Promise<void> {
-  if (outcome.kind === 'placed') return recordPlaced(tx, row, outcome.orderIds[0] ?? null)
+  if (outcome.kind === 'placed') return recordPlaced(tx, row, outcome)
   return recordRefused(tx, row, outcome.kind === 'declined' ? 'PAYMENT_FAILED' : outcome.code)
 }
 
-async function recordPlaced(tx: Tx, row: ShopOrderRow, orderId: string | null): Promise<void> {
+async function recordPlaced(
+  tx: Tx,
+  row: ShopOrderRow,
+  { orderIds, pending }: OneOutcome & { kind: 'placed' },
+): Promise<void> {
   const attempts = row.attempts + 1
   const placed: ShopOrderRow = {
-    ...{ ...row, status: 'placed', reason: null, orderId, attempts, dueAt: null },
+    ...{ ...row, status: 'placed', reason: null, orderId: orderIds[0] ?? null, attempts, dueAt: null },
     // Nothing is known of it any more to tell the shop.
     tellOpen: !row.erased,
   }
   await updateShopOrder(tx, placed)
   await recordStep(tx, 'placed', placed)
-  // The shop took it back while its card was charged.
-  if (row.order?.isCanceled) await cancelPlaced(tx, placed)
+  // What the shop took back while its card was charged.
+  if (row.order && isGone(row.order)) return cancelPlaced(tx, placed)
+  if (row.order && !row.order.isPaid && !row.order.isUnclear) return waitFor(tx, placed, 'unpaid_after_order')
+  if (pending) await waitFor(tx, placed, 'payment_pending')
 }
 
 /** It is tried again daily; after the last time a person decides. */

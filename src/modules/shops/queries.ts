@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { realmColumn } from '../businesses/queries.ts'
+import { isWaiting } from './order-queries.ts'
 import type { ShopItem, ShopKind } from './schema.ts'
 
 export interface ShopRow {
@@ -35,7 +36,7 @@ const columns = sql`
 export function selectShops(tx: Tx): Promise<(ShopRow & { waiting: number })[]> {
   return tx.rows(sql<ShopRow & { waiting: number }>`
     select ${columns}, (select count(*)::int from shop_orders o
-      where o.realm_id = s.realm_id and o.shop_id = s.id and o.status in ('waiting', 'failed')) as waiting
+      where o.realm_id = s.realm_id and o.shop_id = s.id and ${isWaiting}) as waiting
     from shops s where s.realm_id = ${tx.realm.id} order by s.created_at, s.id`)
 }
 

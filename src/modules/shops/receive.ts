@@ -1,13 +1,15 @@
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { selectItems } from '../orders/queries.ts'
 import { emptyDelivery, lockDelivery } from './delivery-queries.ts'
 import { lockShopOrder, type ShopOrderRow, updateShopOrder } from './order-queries.ts'
 import { workOn } from './place.ts'
 import { type ShopRow, selectShop } from './queries.ts'
-import { differs, merged, type ShopOrder, wanted } from './rules.ts'
+import { changeAfterOrder, isGone, merged, type ShopOrder } from './rules.ts'
 import { cancelPlaced, waitFor } from './settle.ts'
 import { fromShopify } from './shopify.ts'
+import { selectGoneKits } from './tell-queries.ts'
 import { fromWooCommerce } from './woocommerce.ts'
 
 /** Works on what a shop sent: once, whoever comes, and again after a crash. */
@@ -35,16 +37,17 @@ async function takeIn(tx: Tx, shopId: string, deliveryId: string): Promise<strin
 
 async function takeOrder(tx: Tx, shop: ShopRow, row: ShopOrderRow, told: ShopOrder): Promise<string | undefined> {
   const order = row.erased ? told : merged(row.order, told)
-  const isGone = order.isCanceled || (order.lines.length > 0 && wanted(order).length === 0)
+  // What a person decided of an order counts until the shop changes it.
+  const released = row.order && order.changedAt > row.order.changedAt ? [] : row.released
   // Nothing is kept of a person who was erased, whatever the shop sends.
-  const now: ShopOrderRow = row.erased ? row : { ...row, number: order.number, order }
+  const now: ShopOrderRow = row.erased ? row : { ...row, number: order.number, order, released }
   if (row.orderId) {
-    await changePlaced(tx, { shop, now, order, isGone, before: row.order })
+    await changePlaced(tx, row.orderId, { shop, now, order, before: row.order })
     return undefined
   }
   // While its card is charged, and where a person or a retry decides, only the end of it counts.
   const isOpen = !row.paymentId && !row.erased && row.reason !== 'dismissed'
-  const isDue = isOpen && (isGone || !['retrying', 'failed'].includes(row.status))
+  const isDue = isOpen && (isGone(order) || !['retrying', 'failed'].includes(row.status))
   await updateShopOrder(tx, isDue ? { ...now, dueAt: tx.now } : now)
   return isDue ? row.id : undefined
 }
@@ -53,14 +56,14 @@ interface PlacedChange {
   shop: ShopRow
   now: ShopOrderRow
   order: ShopOrder
-  isGone: boolean
   before: ShopOrder | null
 }
 
 /** What the shop changed after its order was placed: a cancellation is done, anything else is for a person. */
-async function changePlaced(tx: Tx, { shop, now, order, isGone, before }: PlacedChange): Promise<void> {
-  if (isGone) return now.status === 'canceled' ? updateShopOrder(tx, now) : cancelPlaced(tx, now)
+async function changePlaced(tx: Tx, orderId: string, { shop, now, order, before }: PlacedChange): Promise<void> {
+  if (isGone(order)) return now.status === 'canceled' ? updateShopOrder(tx, now) : cancelPlaced(tx, now)
   if (now.status === 'canceled' && !now.erased) return waitFor(tx, now, 'reopened')
-  if (before && !now.erased && differs(before, order, shop.items)) return waitFor(tx, now, 'changed_after_order')
-  return updateShopOrder(tx, now)
+  const posted = { items: shop.items, ordered: await selectItems(tx, orderId), left: await selectGoneKits(tx, orderId) }
+  const reason = before && !now.erased ? changeAfterOrder(before, order, posted) : undefined
+  return reason ? waitFor(tx, now, reason) : updateShopOrder(tx, now)
 }

@@ -76,19 +76,24 @@ const lesser = (one: ShopLine, other: ShopLine): ShopLine => ({
 
 const openOf = ({ open, quantity }: ShopLine): number => Math.min(open ?? quantity, quantity)
 
-/** What a business says of the product of a line: by its variant, else by its SKU, else by its product. */
+/** What a business says of the product of a line: by its variant, else by its SKU, else by its product; of a line without them by its title. */
 export function itemOf(
-  line: Pick<ShopLine, 'sku' | 'variantId' | 'productId'>,
+  line: Pick<ShopLine, 'sku' | 'variantId' | 'productId' | 'title'>,
   items: readonly ShopItem[],
 ): ShopItem | undefined {
-  const by = (key: 'variantID' | 'sku' | 'productID', value: string | undefined) =>
+  const by = (key: 'variantID' | 'sku' | 'productID' | 'title', value: string | undefined) =>
     value === undefined ? undefined : items.find((item) => item[key] === value)
+  if ((line.variantId ?? line.sku ?? line.productId) === undefined) return by('title', line.title)
   return by('variantID', line.variantId) ?? by('sku', line.sku) ?? by('productID', line.productId)
 }
 
 /** Lines that are still wanted. */
 export const wanted = ({ lines }: ShopOrder): ShopLine[] =>
   lines.filter(({ quantity, isStrange }) => quantity > 0 || isStrange)
+
+/** Canceled, or nothing of it is wanted any more. */
+export const isGone = (order: ShopOrder): boolean =>
+  order.isCanceled || (order.lines.length > 0 && wanted(order).length === 0)
 
 /** The kits of lines, by what the business says of its products. */
 function kitsIn(lines: readonly ShopLine[], items: readonly ShopItem[], count = ({ quantity }: ShopLine) => quantity) {
@@ -128,15 +133,23 @@ const CLOCKS_DIFFER_MS = 60_000
 const isBefore = ({ createdAt }: ShopOrder, { connectedAt }: ShopTerms): boolean =>
   typeof createdAt === 'string' && Date.parse(createdAt) < connectedAt.getTime() - CLOCKS_DIFFER_MS
 
+/** The doubts that a person who tries an order again decides: it is placed as the shop lists it. */
+export const releasable: readonly string[] = ['state_unclear', 'partly_refunded'] satisfies WaitReason[]
+
+/** What a person said of an order. */
+interface Decided {
+  corrected: Recipient | null
+  /** It is wanted, though it is old or closed. */
+  isRequested: boolean
+  /** The doubts among `releasable` that it is placed in spite of. */
+  released: readonly string[]
+}
+
 /**
  * What becomes of an order that nothing was placed for: placed is only what is known to be new, paid and open. Where anything is in
- * doubt a person decides. `isRequested`: a person asked for it, though it is old or closed.
+ * doubt a person decides.
  */
-export function judge(
-  order: ShopOrder,
-  { corrected, isRequested }: { corrected: Recipient | null; isRequested: boolean },
-  terms: ShopTerms,
-): Verdict {
+export function judge(order: ShopOrder, { corrected, isRequested, released }: Decided, terms: ShopTerms): Verdict {
   const { items, countries } = terms
   const bought = wanted(order)
   const open = bought.filter((line) => openOf(line) > 0 || line.isStrange)
@@ -146,16 +159,17 @@ export function judge(
   if (ours(bought).length + unknownIn(bought, items).length === 0) return { kind: 'skip', reason: 'no_kits' }
   if (ours(open).length + unknown.length === 0) return { kind: 'skip', reason: 'fulfilled' }
   if (order.isClosed && !isRequested) return { kind: 'skip', reason: 'fulfilled' }
-  if (isBefore(order, terms) && !isRequested) return { kind: 'skip', reason: 'before_connection' }
   if (!order.isPaid && !order.isUnclear) return { kind: 'unpaid' }
   const kits = kitsIn(open, items, openOf)
   const wait = (reason: WaitReason, lacks?: string[]): Verdict => ({ kind: 'wait', reason, ...(lacks && { lacks }) })
+  const isUnclear = !order.isPaid || order.isUnclear || (order.createdAt === null && !isRequested)
+  if (isBefore(order, terms) && !isRequested) return wait('before_connection')
   if (!terms.isOn) return wait('shop_off')
   if (order.isTest && terms.isLive) return wait('test_order')
-  if (!order.isPaid || order.isUnclear || (order.createdAt === null && !isRequested)) return wait('state_unclear')
+  if (isUnclear && !released.includes('state_unclear')) return wait('state_unclear')
   if (unknown.length > 0) return wait('unknown_item')
   if (ours(open).some(({ isStrange }) => isStrange)) return wait('quantity_unclear')
-  if (order.isPartlyRefunded) return wait('partly_refunded')
+  if (order.isPartlyRefunded && !released.includes('partly_refunded')) return wait('partly_refunded')
   if (kits.some(({ quantity }) => quantity > MAX_KITS) || kits.length > 50) return wait('too_many_kits')
   const recipient = corrected ?? recipientOf(order.buyer)
   if ('lacks' in recipient) return wait('recipient_incomplete', recipient.lacks)
@@ -167,7 +181,8 @@ export function judge(
 const WITH_STATES = new Set(['US', 'CA', 'AU', 'BR', 'MX', 'IN', 'MY', 'AR'])
 
 /** The recipient by the rules of every order, or which fields it lacks. */
-function recipientOf({ firstName, lastName, email, phone, address }: Buyer): Recipient | { lacks: string[] } {
+function recipientOf({ email, phone, address, ...names }: Buyer): Recipient | { lacks: string[] } {
+  const { firstName, lastName } = namesOf(names)
   const state = address.state || (WITH_STATES.has(address.country.toUpperCase()) ? '' : address.city)
   const parsed = RecipientShape.safeParse({
     ...{ first_name: firstName, last_name: lastName, email },
@@ -186,14 +201,51 @@ function recipientOf({ firstName, lastName, email, phone, address }: Buyer): Rec
   }
 }
 
-/** Whether an order changed in what was posted for it: how many of what, or to whom. */
-export function differs(before: ShopOrder, after: ShopOrder, items: readonly ShopItem[]): boolean {
+/** Some people write their whole name into one of two fields; the parcel shows the same either way. */
+function namesOf({ firstName, lastName }: Pick<Buyer, 'firstName' | 'lastName'>) {
+  const [first = '', ...rest] = (firstName || lastName).split(/\s+/)
+  return (firstName && lastName) || rest.length === 0
+    ? { firstName, lastName }
+    : { firstName: first, lastName: rest.join(' ') }
+}
+
+/** Whether an order changed in what was posted for it: how many of what, or to whom. A phone number moves no parcel. */
+function differs(before: ShopOrder, after: ShopOrder, items: readonly ShopItem[]): boolean {
   const posted = (order: ShopOrder) =>
     JSON.stringify([
-      ...[kitsIn(wanted(order), items), order.buyer, order.isPartlyRefunded],
+      ...[kitsIn(wanted(order), items), { ...order.buyer, phone: '' }, order.isPartlyRefunded],
       unknownLines(order, items).map(({ id, quantity }) => [id, quantity]),
     ])
   return posted(before) !== posted(after)
+}
+
+/** What was ordered here for an order of a shop, and what of it has left. */
+export interface Posted {
+  items: readonly ShopItem[]
+  ordered: readonly Line[]
+  left: readonly Line[]
+}
+
+/** Why a person must see what the shop changed after its order was placed, the most harmful first; undefined: nothing that matters. */
+export function changeAfterOrder(before: ShopOrder, after: ShopOrder, posted: Posted): WaitReason | undefined {
+  const isAllGone = kitsCount(posted.left) >= kitsCount(posted.ordered)
+  if (before.isPaid && !after.isPaid && !after.isUnclear) return 'unpaid_after_order'
+  if (fulfilledElsewhere(after, posted) > fulfilledElsewhere(before, posted)) return 'fulfilled_elsewhere'
+  if (after.isUnclear && !before.isUnclear && !isAllGone) return 'state_unclear'
+  return differs(before, after, posted.items) ? 'changed_after_order' : undefined
+}
+
+const kitsCount = (lines: readonly Line[]): number => lines.reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** How many kits the shop calls fulfilled that were to leave from here and have not. What was not ordered here was fulfilled before. */
+function fulfilledElsewhere(order: ShopOrder, { items, ordered, left }: Posted): number {
+  const [asked, gone] = [needed(ordered), needed(left)]
+  const all = wanted(order)
+  const fulfilled = needed(kitsIn(all, items, (line) => line.quantity - (order.isClosed ? 0 : openOf(line))))
+  return kitsIn(all, items).reduce((sum, { kitType, quantity }) => {
+    const before = Math.max(0, quantity - (asked.get(kitType) ?? 0))
+    return sum + Math.max(0, (fulfilled.get(kitType) ?? 0) - before - (gone.get(kitType) ?? 0))
+  }, 0)
 }
 
 const DAY_MS = 86_400_000

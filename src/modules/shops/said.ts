@@ -32,6 +32,14 @@ export const saidCount = z
     return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
   })
 
+/** An amount of money; NaN where a shop says none. */
+export const saidAmount = z
+  .unknown()
+  .optional()
+  .transform((value): number =>
+    typeof value === 'number' || typeof value === 'string' ? Number(value || Number.NaN) : Number.NaN,
+  )
+
 export const saidYes = z
   .boolean()
   .nullish()

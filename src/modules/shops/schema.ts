@@ -12,10 +12,11 @@ const product = {
   sku: text(255).optional().describe('The SKU of the product.'),
   variantID: text(64).optional().describe('The ID of the variant in the shop.'),
   productID: text(64).optional().describe('The ID of the product in the shop.'),
+  title: text(500).optional().describe('Its title, for a line that has none of these, such as a tip.'),
 }
 
-const isOneProduct = (item: { sku?: string; variantID?: string; productID?: string }) =>
-  [item.sku, item.variantID, item.productID].filter((one) => one !== undefined).length === 1
+const isOneProduct = (item: { sku?: string; variantID?: string; productID?: string; title?: string }) =>
+  [item.sku, item.variantID, item.productID, item.title].filter((one) => one !== undefined).length === 1
 
 const NewItem = z
   .object({
@@ -23,7 +24,7 @@ const NewItem = z
     kitType: text(100).transform(internalKitType).optional().describe('The kit that it is. Absent: it is not a kit.'),
     quantity: z.int().min(1).max(100).optional().describe('Kits in one of it; 1 by default.'),
   })
-  .refine(isOneProduct, { error: 'Send one of sku, variantID and productID' })
+  .refine(isOneProduct, { error: 'Send one of sku, variantID, productID and title' })
   .meta({ id: 'ShopItemInput' })
 export type ShopItem = z.infer<typeof NewItem>
 
@@ -91,6 +92,7 @@ const shownProduct = {
   sku: z.string().optional(),
   variantID: z.string().optional().describe('The ID of the variant in the shop.'),
   productID: z.string().optional().describe('The ID of the product in the shop.'),
+  title: z.string().optional().describe('Its title, for a line that has none of these.'),
 }
 
 const ShownItem = z.object({
@@ -138,6 +140,7 @@ export const shopOrderStatuses = [
 export type ShopOrderStatus = (typeof shopOrderStatuses)[number]
 
 export const waitReasons = [
+  'before_connection',
   'unknown_item',
   'recipient_incomplete',
   'country_not_served',
@@ -148,6 +151,9 @@ export const waitReasons = [
   'not_placeable',
   'too_many_kits',
   'shop_off',
+  'payment_pending',
+  'unpaid_after_order',
+  'fulfilled_elsewhere',
   'canceled_too_late',
   'changed_after_order',
   'reopened',
@@ -155,7 +161,7 @@ export const waitReasons = [
 export type WaitReason = (typeof waitReasons)[number]
 
 /** Why an order is left alone that nobody dismissed. */
-export const skipReasons = ['no_kits', 'fulfilled', 'before_connection'] as const
+export const skipReasons = ['no_kits', 'fulfilled'] as const
 export type SkipReason = (typeof skipReasons)[number]
 
 export const ShopOrderRecord = z
@@ -167,7 +173,7 @@ export const ShopOrderRecord = z
     status: z
       .enum(shopOrderStatuses)
       .describe(
-        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, is from before the connection, or a person dismissed it. failed: seven more days did not help.',
+        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, or a person dismissed it. failed: seven more days did not help.',
       ),
     reason: z
       .string()
@@ -176,7 +182,7 @@ export const ShopOrderRecord = z
         `Why it waits: ${waitReasons.join(', ')}; or the code of the refusal; or why it was skipped: ${skipReasons.join(', ')}, dismissed, erased.`,
       ),
     unknownItems: z
-      .array(z.object({ ...ShownItem.pick({ sku: true, variantID: true, productID: true }).shape, title: z.string() }))
+      .array(z.object({ ...shownProduct, title: z.string() }))
       .optional()
       .describe('Products that nothing is said of.'),
     lacks: z.array(z.string()).optional().describe('Which fields of the recipient are missing or wrong.'),

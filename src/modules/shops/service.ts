@@ -119,7 +119,10 @@ export async function change(tx: Tx, id: string, body: ChangeShop): Promise<Shop
 export async function addItem(tx: Tx, id: string, item: ShopItem): Promise<Shop> {
   const shop = await lookUp(tx, id, 'update')
   const isSame = (one: ShopItem) =>
-    one.sku === item.sku && one.variantID === item.variantID && one.productID === item.productID
+    one.sku === item.sku &&
+    one.variantID === item.variantID &&
+    one.productID === item.productID &&
+    one.title === item.title
   return change(tx, id, { items: [...shop.items.filter((one) => !isSame(one)), item] })
 }
 

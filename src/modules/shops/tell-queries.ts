@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { realmColumn } from '../businesses/queries.ts'
+import type { Line } from '../credits/rules.ts'
 import type { LeftKit } from './rules.ts'
 
 const number = sql`k.shipment->'toUser'->>'trackingNumber'`
@@ -22,4 +23,13 @@ export function selectLeftKits(tx: Tx, orderId: string): Promise<LeftKit[]> {
     select k.kit_type as "kitType", ${number} as number, k.shipment->'toUser'->>'carrier' as carrier from kits k
     where k.realm_id = ${tx.realm.id} and k.order_id = ${orderId} and k.replacement_for is null
     order by k.seq`)
+}
+
+/** How many kits of an order are no longer here, by kit type; those that replace another do not count. */
+export function selectGoneKits(tx: Tx, orderId: string): Promise<Line[]> {
+  return tx.rows(sql<Line>`
+    select k.kit_type as "kitType", count(*)::int as quantity from kits k
+    where k.realm_id = ${tx.realm.id} and k.order_id = ${orderId} and k.replacement_for is null
+      and k.kit_status <> 'preparing'
+    group by k.kit_type`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ShopLine, ShopOrder } from './rules.ts'
-import { maybeTimeOf, said, saidCount, saidId, saidList, timeOf } from './said.ts'
+import { maybeTimeOf, said, saidAmount, saidCount, saidId, saidList, timeOf } from './said.ts'
 
 /** https://woocommerce.github.io/woocommerce-rest-api-docs/#webhooks */
 export const wooTopics: ReadonlySet<string> = new Set([
@@ -13,6 +13,7 @@ export const isPing = (rawBody: Buffer): boolean => rawBody.length < 40 && /^web
 const Line = z.looseObject({
   ...{ id: said, name: said, sku: saidId, variation_id: saidId, product_id: saidId },
   quantity: saidCount,
+  ...{ total: saidAmount, total_tax: saidAmount },
 })
 
 const Address = z
@@ -29,7 +30,7 @@ const Order = z.looseObject({
   billing: Address,
   shipping: Address,
   line_items: saidList(Line),
-  refunds: saidList(z.unknown()),
+  refunds: saidList(z.looseObject({ total: saidAmount })),
 })
 
 type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
@@ -60,6 +61,18 @@ function stateOf({ status, date_paid, date_paid_gmt }: z.output<typeof Order>): 
   return states[status.replace(/^wc-/, '')] ?? { ...unpaid, isPaid, isUnclear: isPaid }
 }
 
+/**
+ * Whether a product may have been refunded: WooCommerce says how much was, not of which lines. Less than the cheapest product cost was
+ * none of them, but postage or goodwill.
+ */
+function isPartlyRefunded({ refunds, line_items }: z.output<typeof Order>): boolean {
+  if (refunds.length === 0) return false
+  const refunded = Math.abs(refunds.reduce((sum, { total }) => sum + total, 0))
+  const prices = line_items.map(({ total, total_tax, quantity }) => (quantity ? (total + total_tax) / quantity : 0))
+  // Of an amount that cannot be read nothing is known. A hundredth is less than what rounding adds.
+  return !(refunded > 0 && refunded < Math.min(...prices) - 0.01)
+}
+
 const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
 
 /** The order that a webhook of WooCommerce tells of; undefined where its body is none. A deleted one is only its ID. */
@@ -77,7 +90,7 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
     createdAt: maybeTimeOf(inUtc(order.date_created_gmt)),
     isTest: false,
     ...(topic === 'order.deleted' ? gone : stateOf(order)),
-    isPartlyRefunded: order.refunds.length > 0,
+    isPartlyRefunded: isPartlyRefunded(order),
     lines: order.line_items.map(
       (line): ShopLine => ({
         ...{ id: line.id, sku: line.sku, variantId: line.variation_id, productId: line.product_id, title: line.name },

@@ -1285,6 +1285,7 @@ export interface ShopOrders {
   payment_id: string | null;
   realm_id: number;
   reason: string | null;
+  released: Generated<string[]>;
   requested: Generated<boolean>;
   sealed: Buffer | null;
   shop_id: string;

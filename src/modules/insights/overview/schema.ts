@@ -4,6 +4,7 @@ import { kitAttentions, kitExceptions, lifetimeStatuses } from '../../kits/lifec
 export const attentionKinds = [
   ...kitAttentions,
   'pendingPayment',
+  'shopOrders',
   'inReview',
   'lowCredits',
   'noContact',
@@ -15,7 +16,7 @@ const Attention = z.object({
   kind: z
     .enum(attentionKinds)
     .describe(
-      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure.',
+      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure.',
     ),
   count: z.int(),
   more: z.literal(true).optional().describe('There are more: late kits are counted up to 1,000 at each stage.'),

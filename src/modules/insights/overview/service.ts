@@ -4,6 +4,7 @@ import { settings } from '../../businesses/service.ts'
 import { selectTallies } from '../../businesses/tally-queries.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import { latePlaces } from '../../kits/usual-days.ts'
+import { countAllWaiting } from '../../shops/order-queries.ts'
 import { countOrdersByDay, LATE_COUNTED, selectBalances, selectExamples, selectLate } from './queries.ts'
 import { countStages, countTrouble, lastDays } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
@@ -14,6 +15,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   exception: 'kits:read',
   rejected: 'kits:read',
   pendingPayment: 'orders:read',
+  shopOrders: 'orders:read',
   inReview: 'reports:read',
   lowCredits: 'credits:read',
   noContact: 'settings:read',
@@ -21,7 +23,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
 }
 
 /**
- * The first page of a business, limited to what the caller's scopes can read: five statements, as fast with millions of
+ * The first page of a business, limited to what the caller's scopes can read: six statements, as fast with millions of
  * orders as with one. A kit is late when its next step takes longer than usual (kits/usual-days.ts).
  */
 export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promise<Overview> {
@@ -31,6 +33,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
   const balances = await selectBalances(tx)
   const late = await selectLate(tx, latePlaces(tx.now))
   const examples = await selectExamples(tx)
+  const ofShops = await countAllWaiting(tx)
   const count = (name: string, key: string) =>
     tallies.find((tally) => tally.name === name && tally.key === key)?.amount ?? 0
   const sum = (name: string) =>
@@ -44,6 +47,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
     ...item('exception', exception, examples.exception),
     ...item('rejected', rejected, examples.rejected),
     ...item('pendingPayment', pending, examples.pendingPayment),
+    ...item('shopOrders', ofShops.count, ofShops.shopId),
     ...item('inReview', count('report', 'inReview'), examples.inReview),
     ...item('lowCredits', low.length, low[0] ? publicKitType(low[0].kitType) : null),
     ...item('noContact', isUnreachable ? 1 : 0, null),

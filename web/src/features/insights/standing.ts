@@ -58,6 +58,13 @@ const waiting: Record<Kind, Kept> = {
     ...{ tone: 'fair', folder: 'orders', filter: { status: 'pending' } },
     words: (count) => t('{count, plural, one {# order is not paid} other {# orders are not paid}}', { count }),
   },
+  shopOrders: {
+    ...{ tone: 'bad', folder: 'developers/shops', filter: { status: 'waiting' } },
+    words: (count) =>
+      t('{count, plural, one {# order of your shop waits for you} other {# orders of your shops wait for you}}', {
+        count,
+      }),
+  },
   inReview: {
     ...{ tone: 'fair', folder: 'reports', filter: { status: 'inReview' } },
     words: (count) =>
@@ -88,10 +95,11 @@ export function standingOf({ kits, attention }: Pick<Overview, 'kits' | 'attenti
   const waits = attention.map(({ kind, count, example }) => {
     const { tone, words, folder, filter } = waiting[kind]
     const isOneKit = example !== undefined && count === 1 && folder === 'kits'
+    const isShop = example !== undefined && kind === 'shopOrders'
     return {
       words: words(count),
       tone,
-      to: isOneKit ? [folder, example] : folder.split('/'),
+      to: [...folder.split('/'), ...(isOneKit || isShop ? [example] : [])],
       filter: isOneKit ? {} : filter,
     }
   })

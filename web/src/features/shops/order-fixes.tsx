@@ -8,12 +8,20 @@ import { RecipientFields } from '../orders/recipient-fields.tsx'
 import { isSaid, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
 
 // What trying again cannot change.
-const DECIDED = new Set(['test_order', 'partly_refunded', 'quantity_unclear', 'state_unclear', 'too_many_kits'])
+const DECIDED = new Set(['test_order', 'quantity_unclear', 'too_many_kits'])
+
+/** What a person decides by placing an order all the same. */
+const decisions: Record<string, string> = {
+  before_connection: t('It is from before the shop was connected. It is ordered within a minute.'),
+  state_unclear: t('The shop does not say clearly that it is paid and open. It is ordered within a minute.'),
+  partly_refunded: t('All its kits are ordered within a minute, also those that were refunded.'),
+}
 
 /** The buttons of an order that waits for a person. */
 export function OrderFixes({ order }: { order: ShopOrder }) {
   const { status, reason = '', orderId, unknownItems, tracking } = order
   const isOpen = ['waiting', 'retrying', 'failed'].includes(status)
+  const decision = orderId ? undefined : decisions[reason]
   const isRetried = tracking?.status === 'failed' || (isOpen && !orderId && !DECIDED.has(reason))
   const hasUnknown = isOpen && unknownItems !== undefined
   const isIncomplete = isOpen && reason === 'recipient_incomplete'
@@ -21,16 +29,10 @@ export function OrderFixes({ order }: { order: ShopOrder }) {
     <>
       {hasUnknown && <NameProduct order={order} />}
       {isIncomplete && <CompleteRecipient order={order} />}
-      {isRetried && !hasUnknown && !isIncomplete && (
+      {isRetried && !hasUnknown && !isIncomplete && !decision && (
         <TryAgain order={order} label={t('Try again')} sentence={t('It is tried again within a minute.')} />
       )}
-      {reason === 'before_connection' && (
-        <TryAgain
-          order={order}
-          label={t('Place it')}
-          sentence={t('It is from before the shop was connected. It is ordered within a minute.')}
-        />
-      )}
+      {decision && <TryAgain order={order} label={t('Place it')} sentence={decision} />}
       {isOpen && <Dismiss order={order} />}
     </>
   )
@@ -76,7 +78,9 @@ function NameProduct({ order }: { order: ShopOrder }) {
     ? { sku: item.sku }
     : item.variantID
       ? { variantID: item.variantID }
-      : { productID: item.productID ?? '' }
+      : item.productID
+        ? { productID: item.productID }
+        : { title: item.title }
   return (
     <ConfirmButton
       size="compact-sm"

@@ -52,10 +52,11 @@ export function ShopItems({ shop }: { shop: Shop }) {
   )
 }
 
-const keyOf = ({ sku, variantID, productID }: Item): string => sku ?? variantID ?? productID ?? ''
+const keyOf = ({ sku, variantID, productID, title }: Item): string => sku ?? variantID ?? productID ?? title ?? ''
 
-function kindOf({ sku, variantID }: Item): string {
+function kindOf({ sku, variantID, title }: Item): string {
   if (sku !== undefined) return t('SKU')
+  if (title !== undefined) return t('Title')
   return variantID === undefined ? t('Product ID') : t('Variant ID')
 }
 
