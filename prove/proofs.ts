@@ -90,6 +90,7 @@ export const gateProofs: readonly GateProof[] = [
     short: ['--orders', '200'],
     files: ['migrations/*', 'src/platform/database/{migrate,migrations,roles,schema-version}.ts', 'src/cli/migrate.ts'],
   },
+  { name: 'previous', short: ['--short'], files: ['migrations/*', 'prove/upgrade/before.ts'] },
   {
     name: 'cluster',
     debian: ['haproxy', 'pgbouncer', 'patroni', 'etcd-server', 'postgresql-15'],

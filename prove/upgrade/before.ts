@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const here = fileURLToPath(new URL('../../', import.meta.url))
@@ -31,30 +31,58 @@ export function commitBefore(asked: string | undefined): string | undefined {
 }
 
 export interface Checkout {
+  folder: string
   launcher: string
   /** The short hash and the subject of the commit. */
   subject: string
   remove(): Promise<void>
 }
 
-/** Checks the commit out into a temporary folder. It shares this checkout's packages if the lock files are equal. */
+/** Checks the commit out into a temporary folder. It shares this checkout's packages if these are all that it needs. */
 export async function checkOut(commit: string): Promise<Checkout> {
   const parent = await mkdtemp(join(tmpdir(), 'kitlane-before-'))
   const folder = join(parent, 'checkout')
   git('worktree', 'add', '--quiet', '--detach', folder, commit)
-  const lock = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8')
-  if (lock(folder) === lock(here) && existsSync(join(here, 'node_modules')))
-    symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'))
+  if (existsSync(join(here, 'node_modules')) && hasPackagesOf(folder)) sharePackages(folder)
   else {
     console.log('Its packages differ: running npm ci.')
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   return {
+    folder,
     launcher: join(folder, 'bin', 'kitlane.js'),
     subject: git('log', '-1', '--format=%h (%s)', commit),
     async remove() {
       git('worktree', 'remove', '--force', folder)
       await rm(parent, { recursive: true, force: true })
     },
+  }
+}
+
+type Packages = Record<string, { version?: string; dev?: boolean; link?: boolean; resolved?: string }>
+
+const packagesOf = (root: string): Packages =>
+  JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+
+/** Whether this checkout has all packages of another one in the same versions. A tool of development may be missing. */
+function hasPackagesOf(folder: string): boolean {
+  const ours = packagesOf(here)
+  return Object.entries(packagesOf(folder)).every(([path, { version, dev }]) => {
+    const installed = ours[path]
+    return !path.startsWith('node_modules/') || (installed ? installed.version === version : dev === true)
+  })
+}
+
+/** Links each package, but those of its own workspaces to its own folders. */
+function sharePackages(folder: string): void {
+  const own = Object.entries(packagesOf(folder)).filter(([, { link }]) => link)
+  const scopes = new Set(own.map(([path]) => path.split('/')[1]))
+  mkdirSync(join(folder, 'node_modules'))
+  for (const name of readdirSync(join(here, 'node_modules')))
+    if (!scopes.has(name) && name !== '.cache')
+      symlinkSync(join(here, 'node_modules', name), join(folder, 'node_modules', name))
+  for (const [path, { resolved = '' }] of own) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(folder, resolved), join(folder, path))
   }
 }

@@ -199,6 +199,48 @@ describe('bringing the schema up to date', () => {
     await owner.query('drop index kits_tested; delete from schema_migrations where version = 9999')
   })
 
+  it.each([
+    ['a file', 'create table tested_more (n int); update tested set n = 20 where n = 2;', '2'],
+    [
+      'a file in batches',
+      '-- In batches: for a test.\nupdate tested set n = n * 10 where n = (select min(n) from tested where n < 10);',
+      '2',
+    ],
+  ])('applies %s that was killed in the middle as if it had not been', async (_, sql, held) => {
+    await owner.query(
+      'drop table if exists tested, tested_more; create table tested as select n from generate_series(1, 3) n',
+    )
+    const migrations = [
+      ...(await readMigrations()),
+      { version: 9999, name: '9999_tested.sql', sql, checksum: 'tested', ...kindOf(sql) },
+    ]
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from tested where n = $1 for update', [held])
+    const stopped = migrate(url, { migrations }).then(
+      () => 'done',
+      () => 'stopped',
+    )
+    const waiting = async () =>
+      (
+        await owner.query(`select pid from pg_stat_activity where datname = current_database()
+          and application_name = 'kitlane-migrate' and wait_event_type = 'Lock'`)
+      ).rows
+    await expect.poll(async () => (await waiting()).length).toBe(1)
+    for (const { pid } of await waiting()) await owner.query('select pg_terminate_backend($1)', [pid])
+    expect(await stopped).toBe('stopped')
+    await holder.query('commit')
+    await holder.end()
+    const numbers = async () => (await owner.query('select n from tested order by n')).rows.map(({ n }) => n)
+    const isInBatches = kindOf(sql).inBatches
+    expect(await numbers()).toEqual(isInBatches ? [2, 3, 10] : [1, 2, 3])
+    expect((await owner.query(`select to_regclass('tested_more') as made`)).rows).toEqual([{ made: null }])
+    expect((await migrate(url, { migrations })).applied).toEqual(['9999_tested.sql'])
+    expect(await numbers()).toEqual(isInBatches ? [10, 20, 30] : [1, 3, 20])
+    await owner.query('drop table if exists tested, tested_more; delete from schema_migrations where version = 9999')
+  })
+
   it('lets one process do it while others wait, and says so', async () => {
     await back()
     await owner.query('begin; select pg_advisory_xact_lock(704553201)')

@@ -1,0 +1,94 @@
+// Proves that the release before works on the schema of this checkout, as it must during a rolling upgrade and after a rollback:
+// its own tests of the database run with the migrations that came since. A test that fails without them, too, does not count.
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openEmbedded } from '../src/platform/database/embedded/cluster.ts'
+import { addMigrations, removeMigrations } from './previous/migrations.ts'
+import { runTests } from './previous/tests.ts'
+import { record, report } from './record.ts'
+import { checkOut, commitBefore } from './upgrade/before.ts'
+
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    /** Orders, kits, registration, webhooks and reports alone. */
+    short: { type: 'boolean', default: false },
+    /** The negative control: one more migration, which refuses what the release before writes. */
+    'inject-fault': { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+  },
+})
+
+const SHORT = ['orders', 'kits', 'portal', 'webhooks', 'reports']
+// What the tests of these try is not what the schema may break, or is the schema itself, which they list table by table.
+const LEFT_OUT =
+  /^(?:client|cli|compression|contract|dashboard-api|doctor|drift|dump|encryption-key|install|isolation|matrix|mcp.*|migrations|monitoring|node-login|ocr|outage.*|pgbouncer|postman|proofs|proxies|replica|restored|roles|row-security|sockets|stopping|time-columns)$/
+
+const commit = commitBefore(values.before)
+if (commit) await prove(commit)
+else
+  console.log(
+    'SKIPPED: this clone does not hold the release before. Fetch the whole history (git fetch --unshallow --tags) and run it again.',
+  )
+
+async function prove(commit: string): Promise<void> {
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    const before = await checkOut(commit)
+    undo.push(before.remove)
+    const env = await databaseFor(undo)
+    const added = addMigrations(before.folder, { isBroken: values['inject-fault'] })
+    console.log(`The tests of ${before.subject} with ${added.length} migrations that came since.`)
+    const ran = await runTests(before.folder, filesOf(before.folder), env)
+    const failed = ran.filter(({ failure }) => failure !== undefined)
+    const alone = failed.length === 0 ? new Set<string>() : await failingAlone(before.folder, added, failed, env)
+    const broken = failed.filter(({ title }) => !alone.has(title))
+    for (const { title, failure } of broken) console.log(`broken: ${title}\n        ${failure}`)
+    const figures = [
+      { name: 'tests of the release before', actual: ran.length, expected: values.short ? 100 : 500, atLeast: true },
+      { name: 'of them fail without the new migrations, too', actual: alone.size },
+      { name: 'of them are broken by the new migrations', actual: broken.length, expected: 0 },
+    ]
+    report(figures)
+    if (values.record)
+      record('previous', {
+        promises: [],
+        figures,
+        mistake: values['inject-fault'] ? 'a migration that refuses' : undefined,
+      })
+  } finally {
+    for (const step of undo.reverse()) await step()
+  }
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(folder, 'test/database'))
+    .flatMap((file) => (file.endsWith('.test.ts') ? [file.slice(0, -'.test.ts'.length)] : []))
+    .filter((name) => (values.short ? SHORT.includes(name) : !LEFT_OUT.test(name)))
+    .map((name) => `test/database/${name}.test.ts`)
+}
+
+/** Titles of tests that fail on the schema of their own release, too. */
+async function failingAlone(
+  folder: string,
+  added: readonly string[],
+  failed: readonly { file: string }[],
+  env: Record<string, string>,
+): Promise<Set<string>> {
+  removeMigrations(folder, added)
+  const again = await runTests(folder, [...new Set(failed.map(({ file }) => file))], env)
+  return new Set(again.flatMap(({ title, failure }) => (failure === undefined ? [] : [title])))
+}
+
+/** The server of TEST_DATABASE_URL, or an embedded one. */
+async function databaseFor(undo: (() => Promise<unknown>)[]): Promise<Record<string, string>> {
+  if (process.env.TEST_DATABASE_URL) return { TEST_DATABASE_URL: process.env.TEST_DATABASE_URL }
+  const folder = await mkdtemp(join(tmpdir(), 'kitlane-previous-'))
+  undo.push(() => rm(folder, { recursive: true, force: true }))
+  const cluster = await openEmbedded({ dataDir: folder })
+  undo.push(() => cluster.stop())
+  return { TEST_DATABASE_URL: cluster.ownerUrl }
+}
