@@ -174,6 +174,53 @@ describe('the same request under the same Idempotency-Key', () => {
     expect(isReplay(await clinic.live.post('/create-order', order, keyed(key)))).toBe(true)
   })
 
+  it('is refused where the two names have different values, and taken where they agree', async () => {
+    const key = randomBase62(20)
+    for (const [path, body] of [
+      ['/create-order', order],
+      ['/quotes', order],
+      ['/customers', { email: 'x@y.test', name: 'X' }],
+    ] as const) {
+      const reply = await clinic.live.post(path, body, { ...keyed(key), 'x-idempotency-key': `${key}2` })
+      expectRefusal(reply, 'VALIDATION_FAILED', path)
+      expect(reply.body.details).toMatchObject([{ path: 'Idempotency-Key', message: expect.stringContaining('X-Idempotency-Key') }])
+    }
+    const made = await clinic.live.post('/create-order', order, { ...keyed(key), 'x-idempotency-key': key })
+    expect([made.status, isReplay(made)]).toEqual([201, false])
+  })
+
+  it('of a quote is answered by what is true now, and used up by none', async () => {
+    const poor = await world.business({ credits: 0 })
+    const key = keyed(randomBase62(20))
+    const quoted = async () => (await poor.live.post('/quotes', order, key)).body
+    expect(await quoted()).toMatchObject({ valid: false, refusal: { code: 'NOT_ENOUGH_CREDITS' } })
+    await world.grant(poor, CORE, 5)
+    expect(await quoted()).toMatchObject({ valid: true, outcome: 'placed' })
+    expect((await poor.live.post('/create-order', order, key)).status).toBe(201)
+  })
+
+  it('tries again a person whose age a panel allows later', async () => {
+    const business = await world.business()
+    const { body } = await business.live.post('/create-order', order)
+    const [{ kitID }] = (await business.live.get(`/orders/${body.orderId}`)).body.kits
+    const person = {
+      firstName: 'Old',
+      lastName: 'Timer',
+      email: 'old@example.test',
+      dateOfBirth: '1930-01-01',
+      sex: 'M',
+    }
+    const register = () => business.live.post(`/kits/${kitID}/register`, person, keyed('aged'))
+    await database.query('update panels set max_age = 80 where kit_type = $1', [CORE])
+    try {
+      expectRefusal(await register(), 'AGE_NOT_ALLOWED', 'too old')
+    } finally {
+      await database.query('update panels set max_age = null where kit_type = $1', [CORE])
+    }
+    const registered = await register()
+    expect([registered.status, isReplay(registered)], registered.text).toEqual([200, false])
+  })
+
   it('is not used up by a dry run, and does not answer one', async () => {
     const key = randomBase62(20)
     for (const query of ['?dryRun=true', '?dryRun', '?dry_run=1']) {

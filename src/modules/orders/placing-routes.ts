@@ -119,6 +119,7 @@ export const createQuote = defineRoute({
   tag,
   summary: 'Ask what an order would cost and do',
   effects: [],
+  isTrial: true,
   description:
     'Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same.',
   scope: 'orders:write',

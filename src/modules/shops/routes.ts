@@ -137,6 +137,7 @@ export const testShop = defineRoute({
   path: '/shops/:shopID/test',
   summary: 'Try whether tracking can be written back',
   effects: [],
+  isTrial: true,
   description: 'Asks the shop something harmless with the token or key.',
   scope: 'settings:write',
   answers: { 200: ShopTest },

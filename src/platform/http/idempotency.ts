@@ -52,20 +52,29 @@ function fingerprintOf(request: Keyed): Buffer {
   return hash.digest()
 }
 
-/** The caller's key with a fingerprint of what it was sent with; undefined without the header. */
-export function readKey(request: Keyed): IdempotencyKey | undefined {
+const refusedKey = (message: string) =>
+  new AppError('VALIDATION_FAILED', `Idempotency-Key: ${message}`, { details: [{ message, path: 'Idempotency-Key' }] })
+
+/** The caller's key with a fingerprint of what it was sent with; undefined without the header. @throws VALIDATION_FAILED */
+function readKey(request: Keyed): IdempotencyKey | undefined {
   const key = sentKey(request)
   if (key === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined
-  if (typeof key !== 'string' || !FORM.test(key)) {
-    throw new AppError('VALIDATION_FAILED', 'Idempotency-Key: 1 to 255 visible ASCII characters', {
-      details: [{ message: '1 to 255 visible ASCII characters', path: 'Idempotency-Key' }],
-    })
-  }
+  if (typeof key !== 'string' || !FORM.test(key)) throw refusedKey('1 to 255 visible ASCII characters')
+  if ((request.headers['x-idempotency-key'] ?? key) !== key)
+    throw refusedKey('X-Idempotency-Key is another name of it, and was sent with another value: send one of them')
   return { key, fingerprint: fingerprintOf(request) }
 }
 
-/** Whether a request only tries something: it uses no key, since it leaves nothing to do twice. */
-export function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boolean {
+/**
+ * The key that a request of a route uses; undefined without one, and where the request only tries something: that leaves nothing to
+ * do twice, and what it answers changes. @throws VALIDATION_FAILED
+ */
+export function keyOf(route: { query?: z.ZodType; isTrial?: true }, request: Keyed & { query: unknown }) {
+  const key = readKey(request)
+  return route.isTrial || isDryRun(route, request.query) ? undefined : key
+}
+
+function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boolean {
   if (!(query instanceof z.ZodObject) || !('dryRun' in query.shape) || !isRecord(sent)) return false
   const { dryRun } = ownNames(query)(sent)
   return dryRun !== undefined && isTrueOrBare.safeParse(dryRun).data !== false
@@ -73,9 +82,9 @@ export function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boole
 
 /**
  * Whether a refusal of a handler is kept as the answer of its key: one that the request alone decides. What a later change
- * could turn, such as credits that did not suffice, is not: the same key tries again.
+ * could turn, such as credits that did not suffice, is not: the same key tries again. A panel's limits of age can change.
  */
-export const isStored = (err: AppError) => err.status === 422
+export const isStored = (err: AppError) => err.status === 422 && err.code !== 'AGE_NOT_ALLOWED'
 
 /** A key that was claimed before; without an answer, its request is still running. */
 export interface ClaimedKey {

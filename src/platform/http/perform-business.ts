@@ -8,7 +8,7 @@ import { authorize, requireProofFor } from './access.ts'
 import { authorizeGrants } from './access-grants.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
-import { finish, type IdempotencyKey, isDryRun, once, readKey } from './idempotency.ts'
+import { finish, type IdempotencyKey, keyOf, once } from './idempotency.ts'
 import { isRecord } from './lenient.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { realmKeys } from './realm-keys.ts'
@@ -37,7 +37,7 @@ export async function performBusiness(
 ): Promise<Outcome> {
   const access = authorize(route, request.access)
   const actor = { name: access.actor, ...originOf(request) }
-  const key = isDryRun(route, request.query) ? undefined : readKey(request)
+  const key = keyOf(route, request)
   const validated = await validatedOnce(
     () => validate(route, request, () => findMore(route, access, request, serving)),
     key && {

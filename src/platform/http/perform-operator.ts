@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
 import { authorizeOperator, requireProofFor } from './access.ts'
 import { authorizeOperatorGrants } from './access-grants.ts'
-import { isDryRun, once, readKey } from './idempotency.ts'
+import { keyOf, once } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { originOf, shownRequestId } from './request-id.ts'
@@ -19,7 +19,7 @@ export async function performOperator(
 ): Promise<Outcome> {
   const access = authorizeOperator(route, request.operator)
   const actor = { name: access.actor, ...originOf(request) }
-  const key = isDryRun(route, request.query) ? undefined : readKey(request)
+  const key = keyOf(route, request)
   const validated = await validatedOnce(
     () => validate(route, request),
     key && {

@@ -140,6 +140,8 @@ interface Definition<
   effects?: readonly Effect[]
   /** What it makes that goes on acting by itself. The caller needs the scopes of all that this may do. */
   grants?: For<'business' | 'operator', A, readonly Grant[] | ((input: I) => readonly Grant[])>
+  /** It only tries something and keeps nothing: an Idempotency-Key has no answer of it, which the next change would make untrue. */
+  isTrial?: true
   deprecated?: Deprecation
   /** Requests are left out of the log of requests. */
   unlogged?: true

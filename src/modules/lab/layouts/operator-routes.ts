@@ -62,6 +62,7 @@ export const tryLayout = defineRoute({
   tag,
   summary: 'Try a layout template on a file',
   effects: [],
+  isTrial: true,
   description: 'What would be read with this template and no other. Neither the template nor the file is kept.',
   scope: 'lab',
   body: z.object({
