@@ -66,6 +66,48 @@ describe('a parameter that a list does not know', () => {
   })
 })
 
+describe('an empty parameter of a list', () => {
+  const lists = routesFor('business').flatMap(({ method, path, query, mode }) =>
+    method === 'GET' && query && !/[:]/.test(path) && !path.startsWith('/fhir/') ? [{ path, query, mode }] : [],
+  )
+  const names = (query: object) => Object.keys((query as { shape?: object }).shape ?? {})
+  const selects = (name: string) => /ID$|^id$|mail$|^name$|^registeredTo$|^trackingNumber$/.test(name)
+
+  it('is refused by its name where it says whom or what the list is about, in every list', async () => {
+    let tried = 0
+    for (const { path, query, mode } of lists)
+      for (const name of names(query).filter(selects))
+        for (const empty of ['', '%20', ',', `&${name}=`]) {
+          const reply = await (mode === 'sandbox' ? clinic.sandbox : clinic.live).get(`${path}?${name}=${empty}`)
+          if (reply.status === 403) continue
+          tried++
+          expectRefusal(reply, 'VALIDATION_FAILED', `${path}?${name}=${empty}`)
+          const paths = new Set(reply.body.details.map((detail: { path: string }) => detail.path))
+          expect(paths).toEqual(new Set([name]))
+        }
+    expect(tried).toBeGreaterThan(40)
+    expect((await clinic.live.get('/customers?external_id=')).status, 'another spelling').toBe(400)
+  })
+
+  it('is absent everywhere else', async () => {
+    const other = await world.business()
+    await other.live.post('/create-order', anOrder())
+    for (const { path, query, mode } of lists) {
+      const caller = mode === 'sandbox' ? other.sandbox : other.live
+      const rows = ({ body }: Reply) => (body.data ?? body.results ?? body).length
+      const whole = await caller.get(path)
+      if (whole.status !== 200) continue
+      for (const name of names(query).filter((one) => !selects(one))) {
+        const reply = await caller.get(`${path}?${name}=`)
+        expect([path, name, reply.status]).toEqual([path, name, 200])
+        // A page without a size has one.
+        if (!['page', 'size', 'from', 'to'].includes(name))
+          expect([path, name, rows(reply)]).toEqual([path, name, rows(whole)])
+      }
+    }
+  })
+})
+
 describe('the filters of lists', () => {
   it('find customers by e-mail, your own identifier and name', async () => {
     const make = async (email: string, name: string, external_id?: string) =>

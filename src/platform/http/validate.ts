@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { type Checked, check, MAX_PROBLEMS } from './check.ts'
+import { emptySelections, withoutEmpty } from './empty-parameters.ts'
 import { isRecord } from './lenient.ts'
 import type { Input, Route } from './route.ts'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -98,7 +99,7 @@ export async function validate(
   /** Problems that the database knows of, asked for only if there are others. */
   findMore?: () => Promise<ErrorDetail[]>,
 ): Promise<Input<unknown, unknown, unknown>> {
-  const details: ErrorDetail[] = unknownParameters(route, raw.query)
+  const details: ErrorDetail[] = [...unknownParameters(route, raw.query), ...emptySelections(route, raw.query)]
   let isAll = true
   const read = (result: Checked) => {
     if ('data' in result) return result.data
@@ -114,7 +115,7 @@ export async function validate(
   // Only long lists take turns; waiting for what is already there costs each request three of them.
   let params = use(route.params, raw.params)
   if (params instanceof Promise) params = await params
-  let query = use(route.query, withPlus(raw.query))
+  let query = use(route.query, withoutEmpty(route.query, withPlus(raw.query)))
   if (query instanceof Promise) query = await query
   let body = use(route.bodyFor?.(query) ?? route.body, raw.body)
   if (body instanceof Promise) body = await body
