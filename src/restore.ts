@@ -31,11 +31,12 @@ export interface OpenedBackup {
 
 /** Opens a backup for reading, with the key of the settings or of the data folder. */
 export async function openBackup(from: string, { reach, log }: { reach: Reach; log: Logger }): Promise<OpenedBackup> {
-  const key = await backupKeyToOpen(reach)
   const egress = createEgress({ allowLoopback: false, log })
-  const provider = await openKeyProvider(reach, egress)
   const place = await openPlace(from, { s3: reach.backups?.s3, egress })
   const location = place.at('')
+  await place.assertThere(location)
+  const key = await backupKeyToOpen(reach)
+  const provider = await openKeyProvider(reach, egress)
   const entries = async () => readArchive(key, await place.read(location), location)
   return {
     location,

@@ -15,6 +15,7 @@ export function addBusinessCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'create',
+    creates: true,
     summary:
       'Create a business that can order at once, with a live and a sandbox token. The tokens are shown only once.',
     options: {

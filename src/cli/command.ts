@@ -28,6 +28,8 @@ export interface Declaration<Input extends z.ZodObject> {
 
 /** One administration command, and its action. */
 export interface Administration<Input extends z.ZodObject> extends Declaration<Input> {
+  /** An installation may begin with it: it makes the database where there is none. */
+  creates?: true
   run(database: Database, input: z.output<Input>, realmPorts: RealmPortsOf, portsOf: PortsOf): Promise<Answer>
 }
 
@@ -36,7 +38,8 @@ export function addAdministration<Input extends z.ZodObject>(parent: Command, de
   const command: Command = addCommand(parent, definition, async (input) => {
     // Imported here, so that commands without a database do not load its libraries.
     const { withDatabase } = await import('./session.ts')
-    return withDatabase({ data: command.opts<{ data?: string }>().data }, title, (database, ...ports) =>
+    const { data } = command.opts<{ data?: string }>()
+    return withDatabase({ data, creates: definition.creates ?? false }, title, (database, ...ports) =>
       definition.run(database, input, ...ports),
     )
   }).option('--data <folder>', 'the data folder (default: ./data)')

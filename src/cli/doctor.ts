@@ -74,7 +74,7 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   }
   let opened: Awaited<ReturnType<typeof openForCommand>>
   try {
-    opened = await openForCommand(config, 'kitlane doctor')
+    opened = await openForCommand(config, 'kitlane doctor', { creates: false })
   } catch (error) {
     yield fail(
       'database',

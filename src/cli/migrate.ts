@@ -11,7 +11,7 @@ export function addMigrateCommand(root: Command): void {
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://kitlane:secret@db.example.com/kitlane kitlane migrate')
     .action(async ({ json, data }: { json?: boolean; data?: string }) => {
       const config = loadConfig({ env: process.env, flags: { data } })
-      const opened = await openForCommand(config, 'kitlane migrate')
+      const opened = await openForCommand(config, 'kitlane migrate', { creates: true })
       try {
         const { prepareDatabase } = await import('../app.ts')
         const { applied, version } = await prepareDatabase(opened.urls, undefined, console.error)

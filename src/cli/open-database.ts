@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import { StartError } from '../domain/errors.ts'
 import { type DatabaseUrls, databaseUrls } from '../platform/database/connect.ts'
 import { attachEmbedded, openEmbedded } from '../platform/database/embedded/cluster.ts'
+import { isComplete } from '../platform/database/embedded/create.ts'
 import type { ClusterUrls } from '../platform/database/embedded/credentials.ts'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
 
@@ -32,14 +34,23 @@ export async function openForService(config: Where): Promise<OpenedDatabase> {
   return { urls: embeddedUrls(cluster), embedded: true, stop: () => cluster.stop() }
 }
 
-/** The same for one command: uses the database of a running service, and waits for other commands to end. */
-export async function openForCommand(config: Where, name: string): Promise<OpenedDatabase> {
+/**
+ * The same for one command: uses the database of a running service, and waits for other commands to end. Only a command that `creates`
+ * makes a database where there is none: for any other one, the folder is a mistake. @throws StartError
+ */
+export async function openForCommand(
+  config: Where,
+  name: string,
+  { creates }: { creates: boolean },
+): Promise<OpenedDatabase> {
   const external = openExternal(config)
   if (external) return external
   const deadline = performance.now() + waitMs
   for (;;) {
+    const isNew = !(await isThere(config.dataDir, creates))
     try {
       const cluster = await openEmbedded({ dataDir: config.dataDir, what: name })
+      if (isNew) console.error(`A new database was made in ${dataFolder(config.dataDir).root}.`)
       return { urls: embeddedUrls(cluster), embedded: true, stop: () => cluster.stop() }
     } catch (error) {
       const holder = await lockHolder(config.dataDir)
@@ -58,6 +69,15 @@ function openExternal({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Wh
     embedded: false,
     stop: async () => {},
   }
+}
+
+async function isThere(dataDir: string, creates: boolean): Promise<boolean> {
+  const { root, cluster } = dataFolder(dataDir)
+  if ((await isComplete(cluster)) || (await lockHolder(dataDir))) return true
+  if (creates) return false
+  throw new StartError(
+    `There is no database in the data folder ${root}. Name the folder of your installation with --data, or set DATABASE_URL; kitlane start makes a new one.`,
+  )
 }
 
 async function lockHolder(dataDir: string): Promise<string | undefined> {

@@ -57,7 +57,7 @@ async function restore(from: string, { json, data, check, allowUnsigned = false 
       )
       return
     }
-    const opened = await openForCommand(config, 'kitlane restore')
+    const opened = await openForCommand(config, 'kitlane restore', { creates: true })
     try {
       const started = performance.now()
       const { head, proofs } = await restoreFrom(backup, {

@@ -16,14 +16,14 @@ export type RealmPortsOf = (realm: Realm) => RealmPorts
 
 /** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for the duration. */
 export async function withDatabase<T>(
-  flags: { data?: string },
+  flags: { data?: string; creates?: boolean },
   name: string,
   work: (database: Database, outsideOf: RealmPortsOf, portsOf: PortsOf) => Promise<T>,
 ): Promise<T> {
   const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
   // The service's key seals what a command writes, such as the links in e-mails.
   const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
-  const opened = await openForCommand(config, name)
+  const opened = await openForCommand(config, name, { creates: flags.creates ?? false })
   try {
     await patiently(() => migrateIfNew(opened))
     // Imported here, so that help and refusals do not load the server's libraries.

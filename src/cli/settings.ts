@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import { type OperatorSettingsChange, OperatorSettingsChange as Schema } from '../modules/businesses/schema.ts'
 
@@ -16,7 +17,27 @@ export function parseSettings(texts: readonly string[]): OperatorSettingsChange 
   })
   const parsed = Schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
-  throw new StartError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`).join('\n'))
+  throw new StartError(parsed.error.issues.map(sentenceOf).join('\n'))
+}
+
+/** What an issue of a setting asks for, in the words that are typed. */
+function sentenceOf({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const name = path.join('.')
+  const schema: unknown = Schema.shape[name as keyof typeof Schema.shape]
+  const takesNone = schema instanceof z.ZodType && z.safeParse(schema, null).success
+  const orNone = takesNone ? ', or none' : ''
+  const wanted = issue.code === 'invalid_type' ? words[issue.expected] : undefined
+  if (wanted) return `${name} must be ${wanted}${orNone}.`
+  if (issue.code === 'invalid_value')
+    return `${name} must be ${issue.values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}${orNone}.`
+  return `${name}: ${message.replace(/\.?$/, '.')}${takesNone ? ' Or send none.' : ''}`
+}
+
+const words: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a whole number',
+  string: 'a text',
 }
 
 const listed = (text: string): string[] => (text === 'none' ? [] : text.split(','))

@@ -8,8 +8,13 @@ export function readKeyFile(dataDir: string, name: string): string | undefined {
   try {
     return readFileSync(join(dataDir, name), 'utf8').trim()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    const code = errorCode(error)
+    if (code === 'ENOENT') return undefined
+    if (code !== 'ENOTDIR') throw error
+    throw new StartError(
+      `The data folder ${resolve(dataDir)} is a file, or below one (${code}). Choose another folder with --data.`,
+      { cause: error },
+    )
   }
 }
 

@@ -36,7 +36,7 @@ describe('a command whose output nobody reads to its end', () => {
 describe('a data folder that cannot be made', () => {
   it.runIf(process.platform === 'linux').each([
     ['start', '--data', '/proc/kitlane'],
-    ['business', 'list', '--data', '/proc/kitlane/data'],
+    ['migrate', '--data', '/proc/kitlane/data'],
     ['start', '--data', '/dev/null/data'],
   ])('is told in a sentence, and nothing spins: kitlane %s %s %s', async (...args) => {
     const { code, stderr } = await spawnKitlane(args, {}, folder).ended

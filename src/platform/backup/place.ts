@@ -25,6 +25,8 @@ export interface Place {
   /** Appears under its name as a whole, or not at all. */
   write(location: string, bytes: Readable): Promise<void>
   read(location: string): Promise<Readable>
+  /** Says at once that a file is not there; a bucket says it when it is read. @throws StartError */
+  assertThere(location: string): Promise<void>
   /** Backups by their names, the newest first. */
   list(): Promise<Kept[]>
   remove(location: string): Promise<void>
@@ -74,12 +76,10 @@ async function folderOrFile(text: string): Promise<Place> {
         throw refused(cause, `The backup cannot be written to ${location}`) ?? cause
       }
     },
+    assertThere,
     async read(location) {
-      const found = await stat(location).catch((cause: unknown) => {
-        throw refused(cause, `The backup ${location} cannot be read`) ?? cause
-      })
-      if (found.isFile()) return createReadStream(location, { highWaterMark: 256 * 1024 })
-      throw new StartError(`${location} is no file. Name the file of the backup.`)
+      await assertThere(location)
+      return createReadStream(location, { highWaterMark: 256 * 1024 })
     },
     async list() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort()
@@ -94,6 +94,13 @@ async function folderOrFile(text: string): Promise<Place> {
     },
     remove: (location) => rm(location, { force: true }),
   }
+}
+
+async function assertThere(location: string): Promise<void> {
+  const found = await stat(location).catch((cause: unknown) => {
+    throw refused(cause, `The backup ${location} cannot be read`) ?? cause
+  })
+  if (!found.isFile()) throw new StartError(`${location} is no file. Name the file of the backup.`)
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -155,6 +162,7 @@ function inBucket(bucket: string, key: string, s3: S3): Place {
   return {
     at: (name) => `s3://${bucket}/${isFolder ? prefix + name : key}`,
     write: (location, bytes) => explained(`The bucket refuses ${location}`, s3.write(keyOf(location), bytes)),
+    assertThere: async () => {},
     read: (location) => explained(`The bucket does not give ${location}`, s3.read(keyOf(location))),
     async list() {
       const found = await explained(`The bucket ${bucket} cannot be listed`, s3.list(prefix))
