@@ -26,7 +26,7 @@ export function addCheckCompatCommand(root: Command): void {
       example: 'kitlane check-compat requests.har --base /v2',
     },
     async ({ file, base, operator }) => {
-      const [{ compatChecker, joined }, { readRecorded }] = await Promise.all([
+      const [{ compatChecker, joined, unreadVerdict }, { readRecorded }] = await Promise.all([
         import('./compat/check.ts'),
         import('./compat/recorded.ts'),
       ])
@@ -38,7 +38,7 @@ export function addCheckCompatCommand(root: Command): void {
         ? await read('openapi-operator.json')
         : joined([await read('openapi.json'), await read('openapi-dashboard.json')])
       const check = compatChecker(document, base?.replace(/\/$/, ''))
-      const verdicts = readRecorded(text).map(check)
+      const verdicts = readRecorded(text).map((one) => ('problem' in one ? unreadVerdict(one) : check(one)))
       const refused = verdicts.filter(({ isTaken }) => !isTaken)
       return { json: verdicts, text: inWords(verdicts), failed: refused.length > 0 }
     },
@@ -49,7 +49,7 @@ function inWords(verdicts: readonly Verdict[]): string {
   const taken = verdicts.filter(({ isTaken }) => isTaken).length
   const lines = verdicts.map((one, i) =>
     [
-      `${one.isTaken ? 'taken  ' : 'refused'}  ${i + 1}  ${one.method} ${one.path}${one.code ? `  ${one.code}` : ''}`,
+      `${one.code === 'NOT_READ' ? 'unread ' : one.isTaken ? 'taken  ' : 'refused'}  ${i + 1}  ${[one.method, one.path, one.code].filter(Boolean).join('  ')}`,
       ...one.problems.map(({ field, message }) => `           ${field ? `${field} ` : ''}${message}`),
       ...(one.hint ? [`           ${one.hint}`] : []),
       ...(one.ignored.length > 0 ? [`           ignored: ${one.ignored.join(', ')}`] : []),

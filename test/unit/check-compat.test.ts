@@ -11,7 +11,7 @@ const api = joined([read('openapi.json'), read('openapi-dashboard.json')])
 const check = compatChecker(api)
 const ask = (method: string, path: string, body?: unknown) => {
   const [recorded] = readRecorded(JSON.stringify({ method, path, body }))
-  if (!recorded) throw new Error('nothing was read')
+  if (!recorded || 'problem' in recorded) throw new Error('nothing was read')
   return check(recorded)
 }
 const { recipient, kit_types } = anOrder() as { recipient: object; kit_types: object[] }
@@ -68,6 +68,10 @@ describe('a recorded request', () => {
     const filtered = ask('GET', '/api/v1/customers?emial=a')
     expect(filtered).toMatchObject({ isTaken: false, code: 'VALIDATION_FAILED', ignored: [] })
     expect(filtered.problems).toMatchObject([{ field: '?emial', message: expect.stringContaining('Known: ') }])
+    expect(ask('GET', '/api/v1/customers?email=&page=')).toMatchObject({
+      isTaken: false,
+      problems: [{ field: '?email', message: expect.stringContaining('Empty') }],
+    })
     expect(ask('GET', '/api/v1/orders?order_id=O1&registered-to=a@example.test')).toMatchObject({
       ignored: [],
       problems: [],
@@ -82,12 +86,26 @@ describe('a recorded request', () => {
     expect(ask('GET', '/api/v1/order')).toMatchObject({ code: 'ROUTE_NOT_FOUND', hint: 'Is GET /api/v1/orders meant?' })
     expect(ask('POST', '/v3/something/else/entirely')).not.toHaveProperty('hint')
     expect(ask('POST', '/api/v1/sai/chats')).not.toHaveProperty('hint')
+    for (const path of ['/chats', '/v3/order/123/cancel/all', '/link/token'])
+      expect([path, ask('POST', `/api/v1${path}`).hint]).toEqual([path, undefined])
+    const hints = [
+      ['POST', '/orders', 'POST /api/v1/create-order'],
+      ['POST', '/order', 'POST /api/v1/create-order'],
+      ['GET', '/order/O123456789', 'GET /api/v1/orders/{id}'],
+      ['POST', '/order/O123456789/cancel', 'POST /api/v1/orders/{id}/cancel'],
+      ['GET', '/kit/K123456789', 'GET /api/v1/kits/{kitID}'],
+      ['GET', '/custmers', 'GET /api/v1/customers'],
+    ] as const
+    for (const [method, path, route] of hints) expect(ask(method, `/api/v1${path}`).hint).toBe(`Is ${route} meant?`)
   })
 
   it('may begin with another path', () => {
     const elsewhere = compatChecker(api, '/v2')
     const [recorded] = readRecorded('{"method":"GET","url":"https://example.com/v2/orders?page=1"}')
-    expect(recorded && elsewhere(recorded)).toMatchObject({ isTaken: true, path: '/api/v1/orders' })
+    expect(recorded && !('problem' in recorded) && elsewhere(recorded)).toMatchObject({
+      isTaken: true,
+      path: '/api/v1/orders',
+    })
   })
 })
 
@@ -110,10 +128,20 @@ describe('recorded requests are read', () => {
     expect(readRecorded(`${JSON.stringify(request)}\n\n${JSON.stringify(request)}\n`)).toEqual([wanted, wanted])
   })
 
+  it('one by one: a line that is not JSON, or no request, is told and stops nothing', () => {
+    const read = readRecorded('{"method":"GET","path":"/x"}\nnonsense\n{"path":"/y"}\n{"method":"GET","path":"/z"}')
+    expect(read).toMatchObject([
+      { path: '/x' },
+      { problem: 'Line 2 is not JSON.' },
+      { problem: 'Request 3 has no method, or no path.' },
+      { path: '/z' },
+    ])
+  })
+
   it('or the file is refused with the line and an example', () => {
-    expect(() => readRecorded('{"method":"GET","path":"/x"}\nnonsense')).toThrow(
-      /^Line 2 is not JSON\. Give a HAR file/,
-    )
+    for (const empty of ['', '\n', '[]', '{"log":{"entries":[]}}'])
+      expect(() => readRecorded(empty)).toThrow(/^The file has no requests\. Give a HAR file/)
+    expect(() => readRecorded('nonsense')).toThrow(/^Line 1 is not JSON\. Give a HAR file/)
     expect(() => readRecorded('{"a":1}')).toThrow(/^Request 1 has no method, or no path/)
   })
 })

@@ -1,8 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 import { type Document, follow, JSON_TYPE, type Listed, listOperations } from '../../docs/reference/document.ts'
 import { type Shape, shapeOf } from '../../docs/reference/fields.ts'
+import { isEmptySelection } from '../../platform/http/empty-parameters.ts'
 import { toOwnNames } from '../../platform/http/spelling.ts'
-import type { Recorded } from './recorded.ts'
+import type { Recorded, Unread } from './recorded.ts'
 import { type Problem, schemaChecks } from './schemas.ts'
 
 /** What would become of one recorded request. No value that was sent is in it. */
@@ -12,7 +13,7 @@ export interface Verdict {
   path: string
   isTaken: boolean
   /** Of a refusal. */
-  code?: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VALIDATION_FAILED'
+  code?: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VALIDATION_FAILED' | 'NOT_READ'
   problems: Problem[]
   /** Fields and parameters that no route knows: they are ignored. */
   ignored: string[]
@@ -22,6 +23,12 @@ export interface Verdict {
 }
 
 const BASE = '/api/v1'
+
+/** Of a request that the recording does not hold as one. */
+export const unreadVerdict = ({ problem }: Unread): Verdict => ({
+  ...{ method: '', path: '', isTaken: false, code: 'NOT_READ', ignored: [], isDeprecated: false },
+  problems: [{ field: '', message: problem }],
+})
 
 /** Documents of one API as one: they call the same shape by the same name. */
 export function joined([first, ...others]: readonly [Document, ...Document[]]): Document {
@@ -57,7 +64,7 @@ export function compatChecker(document: Document, base = BASE): (request: Record
     }
     const asked = inOwnNames(document, found, request)
     const unknown = refusedParameters(parametersOf(document, found), found, asked)
-    const problems = [...checks.body(found, asked.body), ...checks.query(found, asked.query), ...unknown]
+    const problems = [...checks.body(found, asked.body), ...checks.query(found, present(asked.query)), ...unknown]
     return {
       method: request.method,
       path: found.path,
@@ -73,27 +80,41 @@ export function compatChecker(document: Document, base = BASE): (request: Record
 const patternOf = (path: string) =>
   new RegExp(`^${path.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
 
+/** An empty parameter is absent. */
+const present = (query: Recorded['query']): Recorded['query'] =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
 /** Lists, and writes that have parameters, refuse those that they do not know. */
 function refusedParameters(known: readonly string[], { method, path }: Listed, { query }: Recorded): Problem[] {
   const isList = known.includes('page') || (known.length > 0 && !path.endsWith('}'))
   if (!(method === 'GET' ? isList : known.length > 0)) return []
-  return Object.keys(query)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ field: `?${name}`, message: `There is no such parameter. Known: ${known.join(', ')}` }))
+  return Object.entries(query).flatMap(([name, value]) => {
+    if (!known.includes(name))
+      return [{ field: `?${name}`, message: `There is no such parameter. Known: ${known.join(', ')}` }]
+    const isEmpty = method === 'GET' && isEmptySelection(name, value)
+    return isEmpty ? [{ field: `?${name}`, message: 'Empty: send a value, or leave the parameter out' }] : []
+  })
 }
 
-/** The route that is written most alike, if one is. */
+/** The route whose path has as many parts, all of them alike, if there is one: what other APIs have and this one has not is like none. */
 function near(operations: readonly Listed[], method: string, path: string): { hint?: string } {
-  const own = operations.filter((one) => one.method === method)
-  // What all paths begin with makes none of them alike.
-  const withoutBase = (path: string) => path.replace(`${BASE}/`, '/')
-  const ranked = own
-    .map((one) => ({ one, far: distance(withoutBase(one.path), withoutBase(path)) }))
+  const sent = partsOf(path)
+  const [best] = operations
+    .filter((one) => one.method === method && partsOf(one.path).length === sent.length)
+    .map((one) => ({ one, far: Math.max(...partsOf(one.path).map((part, i) => farApart(part, sent[i] ?? ''))) }))
+    .filter(({ far }) => far <= 1 / 3)
     .sort((a, b) => a.far - b.far)
-  const [best] = ranked
-  return best && best.far <= withoutBase(path).length / 3
-    ? { hint: `Is ${best.one.method} ${best.one.path} meant?` }
-    : {}
+  return best ? { hint: `Is ${best.one.method} ${best.one.path} meant?` } : {}
+}
+
+const partsOf = (path: string): string[] => path.replace(`${BASE}/`, '/').split('/').filter(Boolean)
+
+/** From 0, the same, to 1. A parameter takes anything, and a word that is part of another is near to it: `order` to `create-order`. */
+function farApart(part: string, sent: string): number {
+  if (part.startsWith('{')) return 0
+  const word = sent.replace(/s$/, '')
+  if (word.length >= 4 && part.split('-').some((one) => one.replace(/s$/, '') === word)) return 0.3
+  return distance(part, sent) / Math.max(part.length, sent.length)
 }
 
 const parametersOf = (document: Document, { operation }: Listed): string[] =>

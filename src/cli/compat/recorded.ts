@@ -1,5 +1,10 @@
 import { StartError } from '../../domain/errors.ts'
 
+/** A request that cannot be read from its recording. */
+export interface Unread {
+  problem: string
+}
+
 /** A request that a program once sent. */
 export interface Recorded {
   method: string
@@ -18,11 +23,17 @@ interface Line {
   postData?: { text?: unknown }
 }
 
-/** The requests of a HAR file, a JSON array, or JSON lines. What else is recorded of them, such as headers, is not read. */
-export function readRecorded(text: string): Recorded[] {
+/**
+ * The requests of a HAR file, a JSON array, or JSON lines. What else is recorded of them, such as headers, is not read. One that cannot
+ * be read is told with the others. @throws StartError if none can
+ */
+export function readRecorded(text: string): (Recorded | Unread)[] {
   const whole = parse(text)
-  const lines = whole === undefined ? jsonLines(text) : listIn(whole)
-  return lines.map((line, i) => requestOf(line, i + 1))
+  const all = whole === undefined ? jsonLines(text) : listIn(whole).map((line, i) => requestOf(line, i + 1))
+  if (all.length === 0) throw new StartError(`The file has no requests. ${FORMS}`)
+  const problem = all.every((one) => 'problem' in one) ? all[0]?.problem : undefined
+  if (problem !== undefined) throw new StartError(`${problem} ${FORMS}`)
+  return all
 }
 
 const parse = (text: string): unknown => {
@@ -33,12 +44,13 @@ const parse = (text: string): unknown => {
   }
 }
 
-function jsonLines(text: string): unknown[] {
+function jsonLines(text: string): (Recorded | Unread)[] {
+  let requests = 0
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return []
+    requests++
     const value = parse(line)
-    if (value === undefined) throw new StartError(`Line ${i + 1} is not JSON. ${FORMS}`)
-    return [value]
+    return [value === undefined ? { problem: `Line ${i + 1} is not JSON.` } : requestOf(value, requests)]
   })
 }
 
@@ -51,11 +63,11 @@ function listIn(whole: unknown): unknown[] {
 const FORMS =
   'Give a HAR file, or a line of JSON for each request: {"method":"POST","path":"/create-order","body":{…}}.'
 
-function requestOf(given: unknown, number: number): Recorded {
+function requestOf(given: unknown, number: number): Recorded | Unread {
   const { method, path, url, body, postData } = (given ?? {}) as Line
   const address = path ?? url
   if (typeof method !== 'string' || typeof address !== 'string') {
-    throw new StartError(`Request ${number} has no method, or no path. ${FORMS}`)
+    return { problem: `Request ${number} has no method, or no path.` }
   }
   const { pathname, searchParams } = new URL(address, 'http://recorded.invalid')
   const names = [...new Set(searchParams.keys())]

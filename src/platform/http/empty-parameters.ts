@@ -10,6 +10,9 @@ const SELECTS = /(?:^id|ID|[eE]mail|^name|^registeredTo|^trackingNumber)$/
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.every(isEmpty) : typeof value === 'string' && /^[\s,]*$/.test(value)
 
+/** Whether a parameter of a list says nothing of whom or what the list is about, though that is its purpose. */
+export const isEmptySelection = (name: string, value: unknown): boolean => SELECTS.test(name) && isEmpty(value)
+
 type Queried = Pick<Route, 'audience' | 'method' | 'path' | 'query' | 'answers'>
 
 /**
@@ -21,7 +24,7 @@ export function emptySelections(route: Queried, sent: unknown): ErrorDetail[] {
     return []
   const known = route.query.shape
   return Object.entries(ownNames(route.query)(sent))
-    .filter(([name, value]) => Object.hasOwn(known, name) && SELECTS.test(name) && isEmpty(value))
+    .filter(([name, value]) => Object.hasOwn(known, name) && isEmptySelection(name, value))
     .map(([name]) => ({ message: 'Empty: send a value, or leave the parameter out', path: name }))
 }
 
