@@ -1733,6 +1733,62 @@ class CustomerUpdatedEvent(TypedDict):
     """What happened."""
 
 
+class _DataRequest(TypedDict):
+    dataRequestID: str
+    """The ID of the request."""
+    customerID: int
+    """Customer ID."""
+    name: str
+    """Of the person."""
+    kind: Literal["copy", "erasure"]
+    """copy: of their data. erasure: of their data."""
+    status: Literal["open", "granted", "refused"]
+    """A request for erasure is never shown as granted: it is gone with the person."""
+    requestedDate: str
+    """RFC 3339, UTC, milliseconds."""
+    answerByDate: str
+    """30 days after the request, as the person's page says."""
+
+
+class DataRequest(_DataRequest, total=False):
+    closedDate: str
+    """RFC 3339, UTC, milliseconds."""
+    closedBy: str
+    """`user:` or `token:`, and which."""
+    reason: str
+    """Why it was refused, as the person reads it."""
+    copyUntilDate: str
+    """Until when the person can download the copy: for 30 days."""
+
+
+class _DataRequestCreatedEventData(TypedDict):
+    customerID: int
+    """The ID of the person tested."""
+
+
+class DataRequestCreatedEventData(_DataRequestCreatedEventData, total=False):
+    """What happened."""
+    dataRequestID: str
+    """The ID of the request."""
+    kind: Literal["copy", "erasure"]
+    """copy: of their data. erasure: of their data."""
+    requestedDate: str
+    """RFC 3339, UTC, milliseconds."""
+    answerByDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class DataRequestCreatedEvent(TypedDict):
+    id: str
+    """The same with each attempt to deliver it."""
+    type: Literal["data_request.created"]
+    """The type."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    data: "DataRequestCreatedEventData"
+    """What happened."""
+
+
 class _Email(TypedDict):
     id: str
     """The ID."""
@@ -2263,7 +2319,7 @@ class KitConsent(_KitConsent, total=False):
     language: Optional[str]
     """Of the text that was shown, where no `id` says it."""
     relation: Optional[Literal["parent", "guardian", "caregiver", "other", ""]]
-    """What the person who agrees is to the person tested. Absent: they are the same."""
+    """What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts."""
     consentForResearch: Optional[bool]
     """Whether the results may be used for research."""
 
@@ -3917,8 +3973,8 @@ class OverviewKits(TypedDict):
 
 
 class _OverviewAttention(TypedDict):
-    kind: Literal["late", "exception", "rejected", "pendingPayment", "shopOrders", "inReview", "lowCredits", "noContact"]
-    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`."""
+    kind: Literal["late", "exception", "rejected", "pendingPayment", "shopOrders", "inReview", "lowCredits", "noContact", "dataRequests"]
+    """late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure."""
     count: int
     """How many."""
 
@@ -6463,6 +6519,10 @@ class _SupportReceiptEntries(TypedDict):
 
 
 class SupportReceiptEntries(_SupportReceiptEntries, total=False):
+    before: Dict[str, Any]
+    """What a change replaced, or what was removed. Never secrets, and nothing of a person."""
+    changed: List[str]
+    """Of a person or an address: the names of the fields that changed."""
     undo: "SupportReceiptEntriesUndo"
     """The request that takes it back, or changes it again; absent where nothing does."""
 
@@ -7810,6 +7870,13 @@ class AddDataBody3(_AddDataBody3Open, _AddDataBody3, total=False):
     """Kept for the reviewer; it decides nothing."""
 
 
+class ListDataRequestsAnswer(TypedDict):
+    data: List["DataRequest"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
 class ListReportsAnswer(TypedDict):
     data: List["ListedReport"]
     """The entries."""
@@ -7897,7 +7964,7 @@ class ListEventsAnswer(TypedDict):
 class ChangeWebhookBody(TypedDict, total=False):
     url: Optional[str]
     """https. Never a private, loopback or link-local address."""
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -7917,7 +7984,7 @@ class _CreateWebhookBody(TypedDict):
 
 
 class CreateWebhookBody(_CreateWebhookBody, total=False):
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated"]]]
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
     """The types of events."""
     payload: Optional[Literal["full", "thin", ""]]
     """thin: identifiers, statuses and customerID only; no e-mail, no name."""
@@ -8991,6 +9058,7 @@ WebhookEvent = Union[
     "CreditsToppedUpEvent",
     "CustomerCreatedEvent",
     "CustomerUpdatedEvent",
+    "DataRequestCreatedEvent",
     "KitUpdatedEvent",
     "OrderCanceledEvent",
     "OrderCreatedEvent",

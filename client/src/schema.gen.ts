@@ -1145,7 +1145,7 @@ export interface paths {
         put?: never;
         /**
          * Record a person's consent
-         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. It counts for the person with this e-mail and first name, or with a `relation` for whoever is registered. A live token also consents for kits of test orders that it placed.
+         * @description Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed.
          *
          *     Scope: `kits:write`.
          */
@@ -2009,6 +2009,94 @@ export interface paths {
         get: operations["exportCustomer"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests/{dataRequestID}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a person the copy that they asked for
+         * @description They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published.
+         *
+         *     Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`.
+         */
+        post: operations["grantCopyOfData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests/{dataRequestID}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person who asked for it
+         * @description Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["grantErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people asked for about their data
+         * @description On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["listDataRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-requests/{dataRequestID}/refusal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse what a person asked for
+         * @description They get an e-mail, and read the reason on their pages. They may ask again.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["refuseDataRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6267,6 +6355,28 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "data_request.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person asked for their data
+         * @description For a copy of it, or for its erasure. It waits for your answer.
+         *
+         *     An endpoint hears of it if its maker may `customers:read`.
+         */
+        post: operations["on.data_request.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "order.updated": {
         parameters: {
             query?: never;
@@ -8084,6 +8194,82 @@ export interface components {
                 changed: string[];
             };
         };
+        DataRequest: {
+            /** @description The ID of the request. */
+            dataRequestID: string;
+            /** @description Customer ID. */
+            customerID: number;
+            /** @description Of the person. */
+            name: string;
+            /**
+             * @description copy: of their data. erasure: of their data.
+             * @enum {string}
+             */
+            kind: "copy" | "erasure";
+            /**
+             * @description A request for erasure is never shown as granted: it is gone with the person.
+             * @enum {string}
+             */
+            status: "open" | "granted" | "refused";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            requestedDate: string;
+            /**
+             * Format: date-time
+             * @description 30 days after the request, as the person's page says.
+             */
+            answerByDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            /** @description `user:` or `token:`, and which. */
+            closedBy?: string;
+            /** @description Why it was refused, as the person reads it. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description Until when the person can download the copy: for 30 days.
+             */
+            copyUntilDate?: string;
+        };
+        DataRequestCreatedEvent: {
+            /**
+             * @description The type.
+             * @constant
+             */
+            type: "data_request.created";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: {
+                /** @description The ID of the request. */
+                dataRequestID: string;
+                /** @description The ID of the person tested. */
+                customerID: number;
+                /**
+                 * @description copy: of their data. erasure: of their data.
+                 * @enum {string}
+                 */
+                kind: "copy" | "erasure";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                requestedDate: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                answerByDate: string;
+            };
+        };
         Email: {
             /** @description The ID. */
             id: string;
@@ -8685,7 +8871,7 @@ export interface components {
             /** @description Of the text that was shown, where no `id` says it. */
             language?: string | null;
             /**
-             * @description What the person who agrees is to the person tested. Absent: they are the same.
+             * @description What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts.
              * @enum {unknown}
              */
             relation?: "parent" | "guardian" | "caregiver" | "other" | "" | null;
@@ -10626,10 +10812,10 @@ export interface components {
             /** @description Only what there is any of. */
             attention: {
                 /**
-                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`.
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. shopOrders: orders of shops that wait for a person; `example` is the shop of the oldest. inReview: reports. lowCredits: kit types. noContact: in live, people are told to ask the business, and there is no `contactEmail`. dataRequests: people who wait for a copy of their data, or its erasure.
                  * @enum {string}
                  */
-                kind: "late" | "exception" | "rejected" | "pendingPayment" | "shopOrders" | "inReview" | "lowCredits" | "noContact";
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "shopOrders" | "inReview" | "lowCredits" | "noContact" | "dataRequests";
                 /** @description How many. */
                 count: number;
                 /**
@@ -13360,6 +13546,12 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "ends" | "ended" | "stays";
+                /** @description What a change replaced, or what was removed. Never secrets, and nothing of a person. */
+                before?: {
+                    [key: string]: unknown;
+                };
+                /** @description Of a person or an address: the names of the fields that changed. */
+                changed?: string[];
                 /** @description The request that takes it back, or changes it again; absent where nothing does. */
                 undo?: {
                     /** @description Its name in the OpenAPI documents. */
@@ -14332,6 +14524,19 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `CONSENT_REQUIRED`, `IDEMPOTENCY_CONFLICT`, `ILLEGAL_TRANSITION`. */
+        "Conflict.CONSENT_REQUIRED.ILLEGAL_TRANSITION": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CONSENT_REQUIRED" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION";
+                };
+            };
+        };
         /** @description Refused: `CONTACT_EMAIL_MISSING`, `IDEMPOTENCY_CONFLICT`. */
         "Conflict.CONTACT_EMAIL_MISSING": {
             headers: {
@@ -14381,6 +14586,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "CUSTOMER_EXISTS" | "EXTERNAL_ID_EXISTS" | "IDEMPOTENCY_CONFLICT";
+                };
+            };
+        };
+        /** @description Refused: `DATA_REQUEST_CLOSED`, `IDEMPOTENCY_CONFLICT`. */
+        "Conflict.DATA_REQUEST_CLOSED": {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "DATA_REQUEST_CLOSED" | "IDEMPOTENCY_CONFLICT";
                 };
             };
         };
@@ -15126,6 +15344,18 @@ export interface components {
                 };
             };
         };
+        /** @description Refused: `CUSTOMER_NOT_FOUND`, `DATA_REQUEST_NOT_FOUND`. */
+        "NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CUSTOMER_NOT_FOUND" | "DATA_REQUEST_NOT_FOUND";
+                };
+            };
+        };
         /** @description Refused: `CUSTOMER_NOT_FOUND`, `KIT_NOT_FOUND`, `RESULT_NOT_FOUND`. */
         "NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND": {
             headers: {
@@ -15159,6 +15389,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "CUSTOMER_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                };
+            };
+        };
+        /** @description Refused: `DATA_REQUEST_NOT_FOUND`. */
+        "NotFound.DATA_REQUEST_NOT_FOUND": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "DATA_REQUEST_NOT_FOUND";
                 };
             };
         };
@@ -18444,7 +18686,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            409: components["responses"]["Conflict.CONSENT_REQUIRED.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -20705,6 +20947,173 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    grantCopyOfData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerErased"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDataRequests: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "open" | "granted" | "refused";
+                /** @description What kind it is of. */
+                kind?: "copy" | "erasure";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["DataRequest"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refuseDataRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of the request. */
+                dataRequestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For the person, who reads it word for word. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRetentionTerms: {
         parameters: {
             query?: never;
@@ -22426,7 +22835,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url?: string | null;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @enum {unknown}
@@ -22514,7 +22923,7 @@ export interface operations {
                     /** @description https. Never a private, loopback or link-local address. */
                     url: string;
                     /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated")[] | null;
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
@@ -29999,6 +30408,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CustomerUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.data_request.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataRequestCreatedEvent"];
             };
         };
         responses: {

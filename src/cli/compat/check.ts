@@ -58,7 +58,12 @@ export function compatChecker(document: Document, base = BASE): (request: Record
       const [other] = there
       if (other) {
         const allowed = there.map(({ method }) => method).join(', ')
-        return { ...failed, path: other.path, code: 'METHOD_NOT_ALLOWED', hint: `This path takes ${allowed}.` }
+        return {
+          ...failed,
+          path: other.path,
+          code: 'METHOD_NOT_ALLOWED',
+          hint: [`This path takes ${allowed}.`, near(operations, request.method, path).hint].filter(Boolean).join(' '),
+        }
       }
       return { ...failed, path: request.path, code: 'ROUTE_NOT_FOUND', ...near(operations, request.method, path) }
     }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../domain/errors.ts'
-import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, email, optionalText, postcode, text, timestamp } from '../../platform/http/fields.ts'
 import { normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
 import { inSlices } from '../../platform/slices.ts'
@@ -37,7 +37,7 @@ export const Address = z
     street2: optionalText(200),
     city: text(100),
     state: text(100),
-    zip: text(20),
+    zip: postcode(20),
     country: z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')

@@ -5,6 +5,20 @@ import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
 /** Text of 1 to `max` characters, trimmed. */
 export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
 
+/** A postcode. As a number it may have lost zeros, which nothing gives back. */
+export const postcode = (max: number) =>
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number'
+          ? 'Send it as text: a number loses its leading zeros, and this one may have'
+          : undefined,
+    })
+    .trim()
+    .min(1)
+    .max(max)
+    .refine(isStorable, NOT_STORABLE)
+
 /** Text that may be left out; an empty one counts as left out, as spreadsheets send it. */
 export const optionalText = (max: number) =>
   z
