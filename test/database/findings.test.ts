@@ -48,15 +48,22 @@ const oru = (kitID: string, ...obx: string[]) =>
 const send = async (kitID: string, ...obx: string[]) =>
   (await lab('POST', '/lab/results', oru(kitID, ...obx), { 'content-type': 'application/hl7-v2' })).body.reports[0]
 
+const told = { who: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
+/** Publishes a report after its critical results were read back. */
+async function publishRead(reportID: string) {
+  await readBackAll(at.clinic.live.request, reportID)
+  expect((await at.clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+}
+
 describe('a result that is no number', () => {
   test('is judged and said in JSON, FHIR and PDF, with what was expected and what was found before', async () => {
-    const made = await at.report([presence('sars_cov_2_rna', 'positive'), protein, titre(320)], { partial: false })
+    const made = await at.report([presence('nitrite_strip', 'positive'), protein, titre(320)], { partial: false })
     const shown = await at.json(made)
-    expect(entryOf(shown, 'sars_cov_2_rna')).toMatchObject({
+    expect(entryOf(shown, 'nitrite_strip')).toMatchObject({
       ...{ kind: 'presence', value: 'Positive', nonNumerical: true, rawText: 'Detected' },
       ...{ state: 'poor', interpretation: 'A', expected: { values: ['negative'], source: 'catalogue' } },
     })
-    expect(entryOf(shown, 'sars_cov_2_rna')).not.toHaveProperty('result')
+    expect(entryOf(shown, 'nitrite_strip')).not.toHaveProperty('result')
     expect(entryOf(shown, 'urine_protein_strip')).toMatchObject({ kind: 'grade', value: '2+', interpretation: 'A' })
     expect(entryOf(shown, 'ana_titre')).toMatchObject({
       ...{ kind: 'titre', value: '1:320', result: 320, nonNumerical: false },
@@ -66,7 +73,7 @@ describe('a result that is no number', () => {
     const byId = (id: string, bundle: Awaited<ReturnType<Reporting['bundle']>>) =>
       observationsOf(bundle).find(({ code }) => code.coding.some((coding) => coding.code === id))
     const fhir = await at.bundle(made)
-    expect(byId('sars_cov_2_rna', fhir)).toMatchObject({
+    expect(byId('nitrite_strip', fhir)).toMatchObject({
       valueCodeableConcept: { coding: [{ system: 'urn:kitlane:finding', code: 'positive' }], text: 'Positive' },
       interpretation: [{ coding: [{ code: 'A' }] }],
       referenceRange: [{ text: 'Negative' }],
@@ -79,13 +86,13 @@ describe('a result that is no number', () => {
     const { text } = await at.pdfOf(made)
     for (const words of ['Positive', 'Not as expected', 'Expected Negative', '1:320', '< 1:80', '2+', 'Trace'])
       expect(text).toContain(words)
-    await at.receive({ kitId: made.kitId, results: [presence('sars_cov_2_rna', 'negative')] })
+    await at.receive({ kitId: made.kitId, results: [presence('nitrite_strip', 'negative')] })
     const next = await at.json(made)
-    expect(entryOf(next, 'sars_cov_2_rna')).toMatchObject({ value: 'Negative', state: 'good', interpretation: 'N' })
+    expect(entryOf(next, 'nitrite_strip')).toMatchObject({ value: 'Negative', state: 'good', interpretation: 'N' })
     expect(next.details.changes).toMatchObject([
       { before: { finding: { value: 'positive' } }, after: { finding: { value: 'negative' } } },
     ])
-    expect(entryOf(next, 'sars_cov_2_rna')?.historicFindings).toMatchObject([{ value: 'Negative' }])
+    expect(entryOf(next, 'nitrite_strip')?.historicFindings).toMatchObject([{ value: 'Negative' }])
     expect(entryOf(next, 'ana_titre')?.historic).toMatchObject([{ result: 320 }])
     expect((await at.pdfOf(made)).text).toContain('Positive → Negative')
   })
@@ -94,7 +101,7 @@ describe('a result that is no number', () => {
     const people = recipients(world)
     const kitId = await people.newKit(at.clinic, 'live', { isNotifyReceiver: true })
     const { email } = await people.register(kitId)
-    const { reportId } = await at.receive({ kitId, results: [presence('sars_cov_2_rna', 'positive'), protein] })
+    const { reportId } = await at.receive({ kitId, results: [presence('nitrite_strip', 'positive'), protein] })
     const [link = ''] = await people.linksTo(email)
     const { who } = await people.enter(link)
     const page = await who.open(`/r/reports/${reportId}`)
@@ -120,19 +127,21 @@ describe('a result that is no number', () => {
     const { kitID, customerId } = await newKit()
     const sent = await send(
       kitID,
-      'OBX|1|ST|94500-6^SARS-CoV-2 RNA^LN||Not Detected||Not Detected|N|||F',
+      'OBX|1|ST|32710-6^Nitrite, urine^LN||Not Detected||Not Detected|N|||F',
       'OBX|2|CWE|5196-1^HBsAg^LN||131194007^Non-Reactive^SCT||Non-Reactive||||F',
       'OBX|3|SN|5048-4^ANA Titer^LN||^1^:^320||<1:80|H|||F',
       'OBX|4|ST|20454-5^Protein, urine^LN||+++||Neg|A|||F',
       'OBX|5|ST|56888-1^HIV Ag/Ab^LN||See separate letter||Non-Reactive||||F',
     )
     expect(sent).toMatchObject({ status: 'reported', matched: 4, unmatched: [{ code: 'unknownWord' }] })
+    expect((await at.clinic.live.get(`/customers/${customerId}/reports/${sent.reportID}`)).status).toBe(404)
+    await publishRead(sent.reportID)
     const { body } = await at.clinic.live.get(`/customers/${customerId}/reports/${sent.reportID}`)
     const said = body.biomarker.map(({ id, value, interpretation }: Entry) => [id, value, interpretation])
     expect(said.toSorted()).toEqual([
       ['ana_titre', '1:320', 'H'],
       ['hbsag', 'Negative', 'N'],
-      ['sars_cov_2_rna', 'Negative', 'N'],
+      ['nitrite_strip', 'Negative', 'N'],
       ['urine_protein_strip', '3+', 'A'],
     ])
     expect(body.unassessed).toMatchObject([{ name: 'HIV Ag/Ab', code: 'unknownWord' }])
@@ -140,12 +149,12 @@ describe('a result that is no number', () => {
 
   test('leaves the report when the laboratory takes it back, and comes from the sandbox as it was asked for', async () => {
     const { kitID, customerId } = await newKit()
-    const detected = 'OBX|1|ST|94500-6^SARS-CoV-2 RNA^LN||Detected||Not Detected|A|||'
+    const detected = 'OBX|1|ST|32710-6^Nitrite, urine^LN||Detected||Not Detected|A|||'
     const sent = await send(kitID, `${detected}F`, 'OBX|2|ST|20454-5^Protein, urine^LN||Trace||Neg-Trace||||F')
     await send(kitID, `${detected}W`)
     const { body } = await at.clinic.live.get(`/customers/${customerId}/reports/${sent.reportID}`)
     expect(body.biomarker.map(({ id, state }: Entry) => [id, state])).toEqual([['urine_protein_strip', 'good']])
-    expect(body.details.withdrawn).toMatchObject([{ biomarker: 'sars_cov_2_rna' }])
+    expect(body.details.withdrawn).toMatchObject([{ biomarker: 'nitrite_strip' }])
 
     await at.clinic.sandbox.request('PATCH', '/settings', { publishing: 'auto' })
     const { body: order } = await at.clinic.sandbox.post('/create-order', anOrder())
@@ -154,7 +163,7 @@ describe('a result that is no number', () => {
       at.clinic.sandbox.post(`/sandbox/kits/${kit.kitID}/advance`, { status: 'reportReady', results })
     expect((await advance([{ biomarker: 'glucose', result: 'Positive' }])).status).toBe(400)
     const ready = await advance([
-      { biomarker: 'SARS-CoV-2 RNA', result: 'Detected' },
+      { biomarker: 'Nitrite, urine', result: 'Detected' },
       { biomarker: 'ana_titre', result: '<1:40' },
     ])
     expect(ready.status, ready.text).toBe(200)
@@ -162,15 +171,13 @@ describe('a result that is no number', () => {
     const [{ id: reportId }] = (await at.clinic.sandbox.get(`/customers/${customerID}`)).body.reports
     const path = `/customers/${customerID}/reports/${reportId}`
     const made = (await at.clinic.sandbox.get(path)).body
-    expect(entryOf(made, 'sars_cov_2_rna')).toMatchObject({ value: 'Positive', rawText: 'Detected' })
+    expect(entryOf(made, 'nitrite_strip')).toMatchObject({ value: 'Positive', rawText: 'Detected' })
     expect(entryOf(made, 'ana_titre')).toMatchObject({ value: '< 1:40', result: 40, comparator: '<' })
   })
 })
 
 describe('a finding that is never published without a person', () => {
   const reactive = 'OBX|1|CWE|56888-1^HIV Ag/Ab^LN||11214006^Reactive^SCT||Non-Reactive|A|||F'
-  const told = { who: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
-
   test('keeps its report in review, and is published once somebody read it back, with who was told of it', async () => {
     const { kitID, customerId } = await newKit()
     const sent = await send(kitID, reactive)
@@ -186,6 +193,24 @@ describe('a finding that is never published without a person', () => {
     })
   })
 
+  test('is one too where code and text contradict each other: a person is called, and both are shown', async () => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(
+      kitID,
+      'OBX|1|CWE|56888-1^HIV Ag/Ab^LN||10828004^Negative^SCT||||||F',
+      'OBX|2|NM|2345-7^Glucose^LN||88|mg/dL|70-99|N|||F',
+    )
+    expect(sent.unmatched).toMatchObject([{ code: 'codeContradictsText', critical: true }])
+    const path = `/customers/${customerId}/reports/${sent.reportID}`
+    expect((await at.clinic.live.get(path)).status).toBe(404)
+    const { data } = (await at.clinic.live.get(`/critical-results?reportID=${sent.reportID}`)).body
+    expect(data).toMatchObject([{ name: 'HIV Ag/Ab', value: 'Negative / Positive (10828004)' }])
+    await publishRead(sent.reportID)
+    expect((await at.clinic.live.get(path)).body.unassessed).toMatchObject([
+      { value: 'Negative / Positive (10828004)' },
+    ])
+  })
+
   test('puts a published report into review again; the others follow their business', async () => {
     const { kitID, customerId } = await newKit()
     const first = await send(kitID, 'OBX|1|ST|56888-1^HIV Ag/Ab^LN||Non-Reactive||Non-Reactive|N|||F')
@@ -194,7 +219,7 @@ describe('a finding that is never published without a person', () => {
     await send(kitID, reactive)
     expect((await at.clinic.live.get(path)).status).toBe(404)
     await readBackAll(at.clinic.live.request, first.reportID)
-    const later = await send(kitID, 'OBX|1|ST|94500-6^SARS-CoV-2 RNA^LN||Detected||Not Detected|A|||F')
+    const later = await send(kitID, 'OBX|1|ST|32710-6^Nitrite, urine^LN||Detected||Not Detected|A|||F')
     expect(later.status).toBe('reported')
     const { body } = await at.clinic.live.get(path)
     expect(body.details.version).toBe(3)

@@ -156,7 +156,9 @@ function contradictions({ scale, finding, labExpected, labFlag = '' }: Case, ent
     found.push('flag and expectation differ, and it is not said')
   if (!flag && labFlag !== 'QQ' && isNormal !== isGood) found.push('what is expected is not what is good')
   if (labFlag === 'QQ' && state !== 'unknown') found.push('a flag that nobody knows has a verdict')
-  const isUnexpected = !scale.expected.map((one) => one.toLowerCase()).includes(finding.value.toLowerCase())
+  // Where nothing is expected, as of antibodies, only what is negative needs nobody.
+  const harmless = scale.expected.length > 0 ? scale.expected : ['negative']
+  const isUnexpected = !harmless.map((one) => one.toLowerCase()).includes(finding.value.toLowerCase())
   if (Boolean(holdsReport) !== (scale.critical === true && isUnexpected)) found.push('the critical rule is not kept')
   if (entry.labFlag !== (labFlag || undefined)) found.push("the laboratory's flag is not kept")
   if (entry.result !== null || entry.deviationScore !== null) found.push('a number of what is none')

@@ -1,4 +1,5 @@
-import type { Finding } from '../../catalogue/finding-schema.ts'
+import { type AnswerReading, findingOfAnswers, isInfection } from '../../catalogue/answers.ts'
+import type { Finding, Scale } from '../../catalogue/finding-schema.ts'
 import { expectedOf, findingOf, isExpected, titreOf } from '../../catalogue/findings.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { flagNamesAnother } from '../../reports/judge/finding.ts'
@@ -14,14 +15,27 @@ export function considerFinding(
 ): FindingCandidate | Refused {
   const { valueText, rangeText, flag } = observation
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
-  const finding = biomarker.scale && findingOf(biomarker.scale, valueText)
-  if (!biomarker.scale || !finding) return refuse('unknownWord')
+  const read = biomarker.scale && readFinding(biomarker.scale, observation)
+  if (read === 'contradiction') return refuse('codeContradictsText')
+  if (!biomarker.scale || !read || read === 'unknown') return refuse('unknownWord')
+  const finding = read
   const labExpected = expectedOf(biomarker.scale, rangeText)
-  if (flagNamesAnother(finding, flag)) return refuse('flagContradictsValue')
+  if (flagNamesAnother(finding, flag) || (isInfection(biomarker.scale) && isDoubted(finding, flag)))
+    return refuse('flagContradictsValue')
   if (labExpected && contradicts(finding, labExpected, flag)) return refuse('flagContradictsRange')
-  const read = `"${valueText}" is read as ${finding.value}`
-  const words = finding.value === valueText ? [why] : [why, read]
+  const words = finding.value === valueText ? [why] : [why, `"${valueText}" is read as ${finding.value}`]
   return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }
+}
+
+/** A text of several coded answers, such as two organisms, is all of them. */
+function readFinding(scale: Scale, { valueText, answers }: Observation): AnswerReading | undefined {
+  return answers && scale.kind !== 'text' ? findingOfAnswers(scale, answers) : findingOf(scale, valueText)
+}
+
+/** Marked as anything but normal, a negative answer is not clear. */
+function isDoubted({ value }: Finding, flag = ''): boolean {
+  const isSaid = ['', 'N', 'NEG', 'ND', 'NR'].includes(flag.trim().toUpperCase())
+  return value === 'negative' && !isSaid && readFlag(flag) !== undefined
 }
 
 /** Flag and expected result are both the laboratory's: one of them is of another row or column. */

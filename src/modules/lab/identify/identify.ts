@@ -5,9 +5,10 @@ import { rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
 import type { NewResult } from '../../reports/judge/new-result.ts'
-import type { AsSent } from '../../reports/unassessed/rules.ts'
+import type { AsSent, Calls } from '../../reports/unassessed/rules.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { biomarkerOf } from './biomarker.ts'
+import { callsFor } from './calls.ts'
 import { type Candidate, resolveDuplicates } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import { type Reason, type Refused, reasons } from './reasons.ts'
@@ -94,16 +95,20 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
   const suggest = suggester(catalogue)
+  const leave = (observation: Observation, code: Reason, suggestions: string[]) => {
+    const calls = callsFor(observation, code, catalogue, suggestions)
+    unmatched.push(unmatchedOf(observation, { code, suggestions, calls }))
+  }
   return {
     add(observation: Observation): void {
       const decided = considerObservation(observation, catalogue, subject, suggest)
       if (!('reason' in decided)) candidates.push(decided)
-      else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
+      else leave(observation, decided.reason, decided.suggestions)
     },
     end(): Identified {
       const { kept, left } = resolveDuplicates(candidates)
       for (const { candidate, reason } of left) {
-        unmatched.push(unmatchedOf(candidate.observation, reason, [candidate.biomarker.id]))
+        leave(candidate.observation, reason, [candidate.biomarker.id])
       }
       return { results: kept.map(resultOf), unmatched, converted: kept.flatMap(conversionOf) }
     },
@@ -240,7 +245,10 @@ function conversionOf(candidate: Candidate): Conversion[] {
   return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
 }
 
-function unmatchedOf(observation: Observation, code: Reason, suggestions: string[]): Unmatched {
+function unmatchedOf(
+  observation: Observation,
+  { code, suggestions, calls }: { code: Reason; suggestions: string[]; calls: Calls | undefined },
+): Unmatched {
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
   const { alsoCalled, status, specimen, section, raw: line } = observation
   const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
@@ -261,6 +269,7 @@ function unmatchedOf(observation: Observation, code: Reason, suggestions: string
       ...(specimen && { specimen }),
       ...(section && { section }),
       ...(range && { bounds: range }),
+      ...(calls && { calls }),
       line,
     },
   }

@@ -14,6 +14,7 @@ export const reasons = {
   otherName: 'The file names somebody else than this customer: see that it is the same person',
   notANumber: 'The result is not a plain number',
   unknownWord: 'The result is none of the words that are known for this biomarker',
+  codeContradictsText: 'The code and the text of the result, or its answers, contradict one another',
   flagContradictsValue: 'The flag and the result contradict one another',
   earlierOrGoal: 'It is a goal or an earlier result, or stands under such a title',
   otherSpecimenName: 'The name speaks of another specimen or a provoked state',

@@ -136,9 +136,9 @@ async function withdrawalsOf(realm: Tx, kit: LabKit, { report, results, catalogu
 }
 
 const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>
-  unmatched.map(({ name, code, reason, flag, valueText: value }) => ({
+  unmatched.map(({ name, code, reason, flag, valueText: value, sent }) => ({
     name,
     code,
     reason,
-    critical: isCriticalUnassessed({ flag, value }),
+    critical: isCriticalUnassessed({ flag, value, sent }),
   }))

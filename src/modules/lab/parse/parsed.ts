@@ -51,6 +51,10 @@ export const Observation = z.object({
   section: z.string().optional().describe('The panel or specimen under which it stands.'),
   specimen: z.string().optional().describe('What the file says it was measured in.'),
   doubt: Doubt.optional(),
+  answers: z
+    .array(z.object({ codes: z.array(z.object({ code: z.string(), system: z.string() })), texts: z.array(z.string()) }))
+    .optional()
+    .describe('What a coded result says, each repetition by itself.'),
   comment: z.string().optional(),
   said: Said.optional().describe('Method, laboratory and note of this result.'),
   position: z.string().describe('Where it stands in the file, for the reviewer.'),

@@ -4,7 +4,7 @@ import type { Biomarker } from '../../catalogue/schema.ts'
 import { hasUnreadFlag } from '../judge/finding.ts'
 import type { Subject } from '../judge/formulas.ts'
 import type { BiomarkerEntry, Critical } from '../schema.ts'
-import type { NewUnassessed } from '../unassessed/rules.ts'
+import type { Calls, NewUnassessed } from '../unassessed/rules.ts'
 
 /** Why an entry is critical; undefined where this rule does not say so. */
 type Rule = (biomarker: Biomarker, entry: BiomarkerEntry, subject: Subject) => Critical | undefined
@@ -73,11 +73,17 @@ function reasonOf({ critical, holdsReport, interpretation }: BiomarkerEntry): st
 
 const printed = /(?:\(|\s)(AA|LL|HH)\)?$/
 
-/** The critical one in what could not be assessed: the laboratory itself marked it so. */
+const callReasons: Record<Calls, string> = {
+  infection: 'It is the answer of a test for an infection, could not be judged and is not clearly negative.',
+  limit: 'It could not be judged, and its value reaches a critical limit.',
+}
+
+/** The critical one in what could not be assessed: the laboratory marked it so, or it may be one. */
 export function criticalOfUnassessed(key: string, one: NewUnassessed): CriticalResult[] {
-  const { name, value, unit = '', flag = '' } = one
+  const { name, value, unit = '', flag = '', sent } = one
   const said = [flag.trim().toUpperCase(), printed.exec(value.trim())?.[1] ?? ''].find(isCritical)
-  return said === undefined ? [] : [{ key: `name ${key}`, name, value, unit, why: flagReason(said) }]
+  const why = said !== undefined ? flagReason(said) : sent?.calls && callReasons[sent.calls]
+  return why === undefined ? [] : [{ key: `name ${key}`, name, value, unit, why }]
 }
 
 const plain = (text: string) => text.trim().toLowerCase().replaceAll(',', '.').replace(/\s+/g, ' ')

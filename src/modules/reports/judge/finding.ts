@@ -48,8 +48,10 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
 }
 
 /** Whether a finding keeps its report from being published without a person, whoever calls it normal. */
-export const holds = (scale: Scale | undefined, finding: Finding): boolean =>
-  scale !== undefined && scale.kind !== 'titre' && scale.critical === true && !isExpected(finding, scale.expected)
+export function holds(scale: Scale | undefined, finding: Finding): boolean {
+  if (scale === undefined || scale.kind === 'titre' || scale.critical !== true) return false
+  return !isExpected(finding, scale.expected.length > 0 ? scale.expected : ['negative'])
+}
 
 /** The laboratory's flag is never contradicted: where ours differs, its flag is the verdict and the note says both. */
 function verdictOf(

@@ -1,5 +1,8 @@
 import type { Interval } from '../../catalogue/schema.ts'
 
+/** Why a person must hear of it at once: an infection that is not clearly ruled out, or a critical limit. */
+export type Calls = 'infection' | 'limit'
+
 /** How a result was sent, beside its name and value. Results that versions before kept have none. */
 export interface AsSent {
   /** Other names that it was sent with. */
@@ -15,6 +18,7 @@ export interface AsSent {
   bounds?: Interval
   /** Of the sample, `YYYY-MM-DD` or with its time. */
   collectedDate?: string
+  calls?: Calls
 }
 
 /** What became of a result that waited. `seen`: with its report, when that was published. */
@@ -45,16 +49,20 @@ const denied =
 const printedFlag = /\((?:A|AA|LL|HH)\)|\s(?:AA|LL|HH)$/
 
 /** Whether a person must see it before the report that it came with is published. */
-export function isCriticalUnassessed({ flag = '', value }: Pick<NewUnassessed, 'flag' | 'value'>): boolean {
-  if (criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
+export function isCriticalUnassessed({
+  flag = '',
+  value,
+  sent,
+}: Pick<NewUnassessed, 'flag' | 'value' | 'sent'>): boolean {
+  if (sent?.calls || criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
   return finding.test(value.replace(denied, ' '))
 }
 
-/** Of what could not be read, and of a name that may be somebody else's. */
-export const holdingCodes = ['unreadable', 'notCounted', 'otherName']
+/** Of what could not be read, of a name that may be somebody else's, of words that are not known or contradict a code. */
+export const holdingCodes = ['unreadable', 'notCounted', 'otherName', 'unknownWord', 'codeContradictsText']
 
 /**
- * Whether it keeps its report from being published without a person. A part that could not be read may hold anything, and
- * a report with another name may be somebody else's.
+ * Whether it keeps its report from being published without a person. A part that could not be read and an unknown word may
+ * mean anything, and a report with another name may be somebody else's.
  */
 export const holdsReport = (one: NewUnassessed): boolean => holdingCodes.includes(one.code) || isCriticalUnassessed(one)

@@ -1,3 +1,5 @@
+import type { Answer } from '../../../catalogue/answer-codes.ts'
+import { answerText } from '../../../catalogue/answers.ts'
 import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
 import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
@@ -66,7 +68,7 @@ function readValued(
   isModified: boolean,
 ): Omit<Observation, 'position'> {
   const flags = (valued.interpretation ?? []).flatMap(flagsOf)
-  const { text, value, ...read } = readValue(valued, commas, flagOf(flags))
+  const { text, value, answers, ...read } = readValue(valued, commas, flagOf(flags))
   const unit = unitOf(valued.valueQuantity).unit ?? read.unit
   const comparator = offScale(read.comparator, flags)
   const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit, commas)
@@ -88,6 +90,7 @@ function readValued(
     ...(flag && { flag }),
     status,
     ...(doubt && { doubt }),
+    ...(answers && { answers }),
     raw: clean(`${wordsOf(valued.code)}: ${text} ${unit ?? ''}`, 400),
   }
 }
@@ -107,7 +110,16 @@ function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'als
   return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
 }
 
-function readValue(valued: Valued, commas: Commas, flag: string | undefined): SentText & { text: string } {
+const answerOf = ({ coding = [], text }: Concept): Answer => ({
+  codes: coding.flatMap(({ code, system = '' }) => (code ? [{ code, system }] : [])),
+  texts: [text, ...coding.map(({ display }) => display)].flatMap((one) => cleaned(one) ?? []),
+})
+
+function readValue(
+  valued: Valued,
+  commas: Commas,
+  flag: string | undefined,
+): SentText & { text: string; answers?: Answer[] } {
   const quantity = valued.valueQuantity
   if (quantity?.value !== undefined) {
     const { value, comparator } = quantity
@@ -122,7 +134,10 @@ function readValue(valued: Valued, commas: Commas, flag: string | undefined): Se
       ? { text }
       : { text, ...readSentText(text, commas, { unit: undefined, flag }) }
   }
-  if (valued.valueCodeableConcept) return { text: wordsOf(valued.valueCodeableConcept) }
+  if (valued.valueCodeableConcept) {
+    const answer = answerOf(valued.valueCodeableConcept)
+    return { text: clean(answerText(answer)), answers: [answer] }
+  }
   if (valued.valueBoolean !== undefined) return { text: String(valued.valueBoolean) }
   const { valueRange, valueRatio, valuePeriod } = valued
   if (valueRange) return { text: `${textOf(valueRange.low)} to ${textOf(valueRange.high)}` }

@@ -1,3 +1,5 @@
+import type { Answer } from '../../../catalogue/answer-codes.ts'
+import { answerText } from '../../../catalogue/answers.ts'
 import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
@@ -39,7 +41,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)
-  const { text, value, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
+  const { text, value, answers, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
   const comparator = offScale(read.comparator, flags)
   const unit = sentUnit ?? read.unit
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
@@ -57,6 +59,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
     ...(flag && { flag }),
     status: status ?? 'final',
     ...(doubt && { doubt }),
+    ...(answers && { answers }),
     ...(section && { section }),
     ...(specimen && { specimen }),
     position: `OBX ${index}, line ${obx.line}`,
@@ -108,6 +111,19 @@ function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | '
 
 interface Value extends SentText {
   text: string
+  answers?: Answer[]
+}
+
+const codedTypes = ['CE', 'CWE', 'CNE', 'CF']
+
+/** One repetition of a coded OBX-5: codes, texts and systems of components 1 to 6 and 10 to 12, and the original text. */
+function readAnswer(obx: Segment, marks: Delimiters, repetition: number): Answer {
+  const part = (number: number) => component(obx, marks, 5, number, repetition)
+  const coded = [1, 4, 10].map((at) => ({ code: part(at), text: part(at + 1), system: part(at + 2) }))
+  return {
+    codes: coded.flatMap(({ code, system }) => (code === '' ? [] : [{ code, system }])),
+    texts: [part(9), ...coded.map(({ text }) => text)].filter((text) => text !== ''),
+  }
 }
 
 /** A number only where OBX-2 promises one, or free text is nothing but one: codes look like numbers, too. */
@@ -116,7 +132,10 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
   const type = component(obx, marks, 2).toUpperCase()
   const part = (number: number) => component(obx, marks, 5, number)
   if (type === 'SN' && !obx.fields[5]?.includes(marks.repetition)) return readStructured([1, 2, 3, 4].map(part), commas)
-  if (type === 'CE' || type === 'CWE' || type === 'CNE') return { text: part(9) || part(2) || part(1) }
+  if (codedTypes.includes(type)) {
+    const answers = all.map((_, index) => readAnswer(obx, marks, index + 1))
+    return { text: answers.map(answerText).filter(Boolean).join('; '), answers }
+  }
   if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
   const text = all.join('; ').replaceAll(marks.component, ' ')
   if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+
+const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
+const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
+
+const hl7 = (obx: string) =>
+  [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    'PID|1||X||Tester^Bo||19800229|F',
+    'OBR|1||ACC77|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||F',
+    obx,
+  ].join('\r')
+
+async function read(bytes: string) {
+  const { reports } = await parseBytes(Buffer.from(bytes), { maxPages: 9 })
+  const [one] = reports.map(({ observations }) => identifyObservations(observations, biomarkers))
+  const result = one?.results[0]
+  const left = one?.unmatched[0]
+  return {
+    ...(result && { found: 'finding' in result ? result.finding.value : result.value, text: result.rawResult }),
+    ...(left && { code: left.code, text: left.valueText, calls: left.sent.calls }),
+  }
+}
+
+const hiv = (value: string, type = 'CWE', flag = '') =>
+  read(hl7(`OBX|1|${type}|56888-1^HIV Ag/Ab^LN||${value}|||${flag}|||F`))
+
+describe('a coded answer in HL7 is read with all of its components', () => {
+  test.each([
+    ['260385009^Negative^SCT', 'negative', 'Negative'],
+    ['10828004^Positive^SCT', 'positive', 'Positive'],
+    ['10828004^^SCT', 'positive', 'Positive (10828004)'],
+    ['^^^10828004^^SCT', 'positive', 'Positive (10828004)'],
+    ['^^^POS^Reactive^L', 'positive', 'Reactive'],
+    ['^^^NEG^Non-Reactive^L', 'negative', 'Non-Reactive'],
+    ['^Reactive', 'positive', 'Reactive'],
+    ['R1^Reactive^L^11214006^Reactive (qualifier value)^SCT', 'positive', 'Reactive'],
+    ['POS^^HL70078', 'positive', 'Positive (POS)'],
+    ['ND^^HL70078', 'negative', 'Negative (ND)'],
+    ['Y^Yes^HL70532', 'positive', 'Yes'],
+    ['N^No^HL70532', 'negative', 'No'],
+    ['LA6576-8^Positive^LN', 'positive', 'Positive'],
+    ['82334004^Indeterminate^SCT', 'indeterminate', 'Indeterminate'],
+    ['419984006^Inconclusive^SCT^IND^Indeterminate^L', 'indeterminate', undefined],
+    ['260415000^Not detected^SCT^^^^2.44^^Not Detected', 'negative', 'Not Detected'],
+    ['NEG^Negative^L^^^^^^^260385009^Negative^SCT', 'negative', 'Negative'],
+  ])('%s is %s', async (value, found, text) => {
+    expect(await hiv(value)).toMatchObject({ found, ...(text && { text }) })
+  })
+
+  test.each([
+    ['10828004^Negative^SCT', 'codeContradictsText', 'Negative / Positive (10828004)'],
+    ['260385009^Positive^SCT', 'codeContradictsText', 'Positive / Negative (260385009)'],
+    ['260385009^Negative^SCT^POS^Positive^L', 'codeContradictsText', 'Negative / Positive'],
+    ['260385009^Negative^SCT^11214006^^SCT', 'codeContradictsText', 'Negative / Positive (11214006)'],
+    ['260385009^Negative^SCT~10828004^Positive^SCT', 'codeContradictsText', 'Negative; Positive'],
+    ['260385009^Negative^SCT^^^^^^Repeatedly reactive', 'codeContradictsText', undefined],
+    ['42425007^Positive^SCT', 'codeContradictsText', undefined],
+    ['125154007^Specimen unsatisfactory^SCT', 'unknownWord', 'Specimen unsatisfactory'],
+    ['123456789^Negative^SCT', 'unknownWord', 'Negative'],
+    ['^See letter', 'unknownWord', 'See letter'],
+    ['PRESUMP^Presumptive reactive, confirmation pending^L', 'unknownWord', undefined],
+    ['UNK^Unknown^HL70532', 'unknownWord', undefined],
+  ])('%s waits, and a person is called', async (value, code, text) => {
+    expect(await hiv(value)).toMatchObject({ code, ...(text && { text }), calls: 'infection' })
+  })
+
+  test('two organisms of one result are both kept', async () => {
+    const said = await read(
+      hl7(
+        'OBX|1|CE|600-7^Bacteria identified^LN||112283007^Escherichia coli^SCT~3092008^Staphylococcus aureus^SCT||||||F',
+      ),
+    )
+    expect(said.text).toBe('Escherichia coli; Staphylococcus aureus')
+  })
+
+  test('an answer that only the flag doubts waits, too', async () => {
+    expect(await hiv('260385009^Negative^SCT', 'CWE', 'A')).toMatchObject({
+      code: 'flagContradictsValue',
+      calls: 'infection',
+    })
+    expect(await hiv('Negative', 'ST', 'N')).toMatchObject({ found: 'negative' })
+  })
+})
+
+describe('a coded answer in FHIR is read with all of its codings', () => {
+  const snomed = (code: string, display?: string) => ({
+    system: 'http://snomed.info/sct',
+    code,
+    ...(display && { display }),
+  })
+  const fhir = (concept: object) =>
+    read(
+      JSON.stringify({
+        resourceType: 'Observation',
+        status: 'final',
+        code: { text: 'HBsAg' },
+        valueCodeableConcept: concept,
+      }),
+    )
+
+  test('they agree, or it waits with what each says', async () => {
+    expect(await fhir({ coding: [snomed('10828004')] })).toMatchObject({
+      found: 'positive',
+      text: 'Positive (10828004)',
+    })
+    expect(await fhir({ coding: [snomed('260385009', 'Negative')], text: 'Not detected' })).toMatchObject({
+      found: 'negative',
+    })
+    expect(await fhir({ coding: [snomed('10828004')], text: 'Negative' })).toMatchObject({
+      code: 'codeContradictsText',
+      text: 'Negative / Positive (10828004)',
+      calls: 'infection',
+    })
+    expect(await fhir({ coding: [snomed('260385009', 'Negative'), snomed('11214006')] })).toMatchObject({
+      code: 'codeContradictsText',
+    })
+  })
+})
+
+describe('a test for an infection that could not be judged', () => {
+  test('calls a person unless it is clearly negative, also where its name or code is not known', async () => {
+    const named = (obx: string) => read(hl7(obx))
+    expect(await named('OBX|1|ST|X1^HIV 1/2 confirmation^L||Reactive||||||F')).toMatchObject({ calls: 'infection' })
+    expect(await named('OBX|1|ST|X1^HIV 1/2 confirmation^L||Non-Reactive||||||F')).toMatchObject({ calls: undefined })
+    expect(await named('OBX|1|ST|5196-1^Something else^LN||Detected||||||F')).toMatchObject({ calls: 'infection' })
+    expect(await named('OBX|1|NM|X2^HIV index^L||12.4||||||F')).toMatchObject({ calls: 'infection' })
+    expect(await named('OBX|1|ST|56888-1^HIV Ag/Ab^LN||||||||X')).toMatchObject({ calls: undefined })
+  })
+})
