@@ -65,6 +65,33 @@ describe('the critical limits', () => {
   })
 })
 
+describe('an analyte for which laboratories call', () => {
+  it.each([
+    ['calcium_ionized', 0.6, 'mmol/L', 'LL'],
+    ['calcium_ionized', 1.2, 'mmol/L', undefined],
+    ['calcium_ionized', 2.4, 'mg/dL', 'LL'],
+    ['lactate', 5, 'mmol/L', 'HH'],
+    ['lactate', 45, 'mg/dL', 'HH'],
+    ['inr', 6.2, '', 'HH'],
+    ['inr', 2.5, '', undefined],
+    ['aptt', 110, 's', 'HH'],
+    ['troponin_t', 120, 'ng/L', 'HH'],
+    ['troponin_i', 0.3, 'ng/mL', 'HH'],
+    ['troponin_i', 8, 'ng/L', undefined],
+    ['ammonia', 260, 'umol/L', 'HH'],
+    ['osmolality', 240, 'mosm/kg', 'LL'],
+    ['ethanol', 350, 'mg/dL', 'HH'],
+    ['lead_blood', 60, 'ug/dL', 'HH'],
+    ['ck', 9000, 'U/L', 'HH'],
+    ['crp', 340, 'mg/L', 'HH'],
+    ['blasts_pct', 3, '%', 'HH'],
+  ])('%s of %d %s is %s', (id, value, unit, flag) => {
+    const biomarker = find(id)
+    const converted = convert(biomarker, value, unit)?.value ?? Number.NaN
+    expect(beyondCriticalLimit(biomarker, { value: converted }, { ageYears: 46 })?.flag).toBe(flag)
+  })
+})
+
 describe('reading a value back', () => {
   it.each([
     ['401', '401', true],

@@ -142,6 +142,7 @@ const names: [string, number, string, string][] = [
 
 /** Look-alikes that are biomarkers of their own; all others are none of the catalogue. */
 const own: Record<string, string> = {
+  Neutrophils: 'neutrophils_pct',
   'Glucose, Urine': 'glucose_urine',
   'Calcium, Ionized': 'calcium_ionized',
   'Folate, RBC': 'folate_rbc',

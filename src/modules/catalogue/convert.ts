@@ -35,7 +35,7 @@ export function convertInterval(biomarker: Biomarker, interval: Interval, unit: 
 function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
   const from = normaliseUnit(unit)
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
-  if (dimensionless.has(biomarker.unit) && (from === '' || from === '1' || dimensionless.has(from))) {
+  if (isDimensionless(biomarker.unit) && ['', '1', '{ratio}', '{index}'].includes(from)) {
     return { factor: 1, offset: 0 }
   }
   const found = biomarker.conversions.find((conversion) => normaliseUnit(conversion.unit) === from)
@@ -47,7 +47,10 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
 /** Annotations that say what is counted. Others are part of the unit: D-dimer in {FEU} is twice that in {DDU}. */
 const saysOnly = /\{(cells?|wbcs?|rbcs?|plts?|platelets|leukocytes|erythrocytes|total|fasting|calc)\}/g
 
-const dimensionless = new Set(['{ratio}', '{index}'])
+const dimensionless = new Set(['{ratio}', '{index}', '{INR}', '[pH]'])
+
+/** Whether a result in this unit is often printed without any. */
+export const isDimensionless = (unit: string): boolean => dimensionless.has(unit)
 
 /**
  * A laboratory's spelling of a unit as UCUM: case, spaces, micro signs, "(calc)" and the usual aliases. Raw units
@@ -64,7 +67,15 @@ export function normaliseUnit(unit: string): string {
     .replace(/mcg/g, 'ug')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
     .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
-  return spellings.get(key) ?? spellings.get(key.replace(saysOnly, '')) ?? plain
+  const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
+  return known ?? ofDimer(key) ?? plain
+}
+
+/** D-dimer is counted in two kinds of units, which laboratories print behind it: "mg/L FEU". */
+function ofDimer(key: string): string | undefined {
+  const [, amount = '', kind = ''] = /^([^({]+)[({]?(feu|ddu)[)}]?$/.exec(key) ?? []
+  const known = amount === '' ? undefined : spellings.get(amount)
+  return known && `${known}{${kind.toUpperCase()}}`
 }
 
 /** Whether a spelling is in the table of aliases, so that its meaning is certain. */
@@ -131,6 +142,8 @@ const aliases: Record<string, string[]> = {
   pg: ['pg/cell', 'pg/{cell}', 'pg/{cells}'],
   '{ratio}': ['ratio'],
   '{index}': ['index'],
+  '{INR}': ['inr'],
+  '[pH]': ['ph', 'phunits'],
   '{titer}': ['titer', 'titre', 'titr', '{titre}'],
 }
 

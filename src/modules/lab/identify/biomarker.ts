@@ -1,5 +1,7 @@
+import { normaliseUnit } from '../../catalogue/convert.ts'
+import facts from '../../catalogue/data/loinc.json' with { type: 'json' }
 import { isEarlierOrGoal, isProvoked, isVetoed, matchName } from '../../catalogue/guarded-match.ts'
-import { exactLoinc, exactName } from '../../catalogue/match.ts'
+import { exactLoinc, exactName, normaliseName } from '../../catalogue/match.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { isBlood, mayComeFrom, specimensIn } from '../../catalogue/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
@@ -22,6 +24,9 @@ export function biomarkerOf(
     return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
   }
   if (names.length === 0 && !loinc) return none('noName')
+  const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
+  if (loinc && ofCode && areNamesOfCode(names, loinc) && isOfItsSpecimen(ofCode, observation))
+    return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
   const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
   if (vetoed.length > 0) return none('otherSpecimenName')
@@ -61,11 +66,36 @@ export function biomarkerOf(
   return none('unknownCode', byName)
 }
 
-/** A name such as "Protein, urine" means a concentration where the result is a number, and a test strip where it is "2+". */
-function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value }: Observation): Biomarker {
-  const { inWords } = biomarker
-  if (value !== undefined || inWords === undefined) return biomarker
-  return catalogue.find(({ id }) => id === inWords) ?? biomarker
+/**
+ * A name such as "Protein, urine" means a concentration where the result is a number, and a test strip where it is "2+";
+ * "Neutrophils" means their count, and their share where the unit is a percent.
+ */
+function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value, unit }: Observation): Biomarker {
+  const { id, inWords } = biomarker
+  const isShare = value !== undefined && id.endsWith('_abs') && normaliseUnit(unit ?? '') === '%'
+  const other = isShare ? id.replace(/_abs$/, '_pct') : value === undefined ? inWords : undefined
+  return catalogue.find((one) => one.id === other) ?? biomarker
+}
+
+const loincNames = new Map(
+  Object.entries(facts.codes as Record<string, { short?: string; long?: string; de?: string }>).map(
+    ([code, { short, long, de }]) => [
+      code,
+      [short, long, de].flatMap((name) => (name === undefined ? [] : normaliseName(name))),
+    ],
+  ),
+)
+
+/** Whether all names are those that LOINC itself gives the code: they say no more than the code. */
+const areNamesOfCode = (names: readonly string[], loinc: string): boolean =>
+  names.length > 0 && names.every((name) => loincNames.get(loinc)?.includes(normaliseName(name)) ?? false)
+
+/** Neither the specimen nor the section names another one, a provoked state or a goal. */
+function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
+  const named = specimensIn(specimen)
+  const isSection = !isEarlierOrGoal(section) && !isProvoked(section)
+  if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
+  return !isVetoed(section) || mayComeFrom(biomarker, specimensIn(section) ?? [])
 }
 
 /** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */

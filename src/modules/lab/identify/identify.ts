@@ -1,5 +1,5 @@
 import { inSlices } from '../../../platform/slices.ts'
-import { type Converted, convert, convertInterval, normaliseUnit } from '../../catalogue/convert.ts'
+import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../../catalogue/convert.ts'
 import { suggestNames } from '../../catalogue/guarded-match.ts'
 import { rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible } from '../../catalogue/rules.ts'
@@ -159,8 +159,7 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   const { value, unit = '' } = observation
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
   if (value === undefined) return refuse('unknownWord')
-  const isBare = unit === '' && biomarker.unit !== '{ratio}' && biomarker.unit !== '{index}'
-  if (isBare) return refuse('noUnit')
+  if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
   if (!converted) return refuse(unitReason(biomarker))
   if (!isPlausible(biomarker, converted.value)) return refuse('implausible')

@@ -29,6 +29,7 @@ export const Doubt = z.enum([
   'contradicted',
   'shifted',
   'otherName',
+  'absent',
 ])
 export type Doubt = z.infer<typeof Doubt>
 

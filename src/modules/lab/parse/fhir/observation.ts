@@ -78,7 +78,8 @@ function readValued(
     isModified ||
     (valued.modifierExtension?.length ?? 0) > 0 ||
     (valued.dataAbsentReason !== undefined && hasValue(valued))
-  const doubt = isContradicted ? 'contradicted' : isDoubtful ? 'uncertainNumber' : undefined
+  const isAbsent = valued.dataAbsentReason !== undefined && !hasValue(valued) && isUsable(status)
+  const doubt = isContradicted ? 'contradicted' : isAbsent ? 'absent' : isDoubtful ? 'uncertainNumber' : undefined
   const counts = value !== undefined && !doubt && isUsable(status)
   return {
     ...readCode(valued.code),
