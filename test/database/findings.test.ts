@@ -86,7 +86,7 @@ describe('a result that is no number', () => {
     const { text } = await at.pdfOf(made)
     for (const words of ['Positive', 'Not as expected', 'Expected Negative', '1:320', '< 1:80', '2+', 'Trace'])
       expect(text).toContain(words)
-    await at.receive({ kitId: made.kitId, results: [presence('nitrite_strip', 'negative')] })
+    await at.receive({ kitId: made.kitId, results: [presence('nitrite_strip', 'negative')], corrected: true })
     const next = await at.json(made)
     expect(entryOf(next, 'nitrite_strip')).toMatchObject({ value: 'Negative', state: 'good', interpretation: 'N' })
     expect(next.details.changes).toMatchObject([

@@ -191,7 +191,7 @@ describe('history', () => {
     expect(older.customerId).toBe(newer.customerId)
     await receive(clinic, { kitId: other.kitId, results: [hba1c(9)] })
     const first = await receive(clinic, { kitId: newer.kitId, results: [hba1c(5.4)], collectedDate: '2026-06-01' })
-    await receive(clinic, { kitId: older.kitId, results: [hba1c(5.9)], collectedDate: '2025-06-01' })
+    await receive(clinic, { kitId: older.kitId, results: [hba1c(5.9)], collectedDate: '2026-02-01' })
     await clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
     const unseen = await registered(clinic)
     await receive(clinic, { kitId: unseen.kitId, results: [hba1c(7)], collectedDate: '2026-07-01' })
@@ -199,7 +199,7 @@ describe('history', () => {
     expect(marker(body, 'hba1c')).toMatchObject({
       result: 5.4,
       historic: [
-        { result: 5.9, timestamp: '2025-06-01T00:00:00.000Z' },
+        { result: 5.9, timestamp: '2026-02-01T00:00:00.000Z' },
         { result: 5.4, timestamp: '2026-06-01T00:00:00.000Z' },
       ],
     })
@@ -210,8 +210,8 @@ describe('history', () => {
     await auto(clinic)
     const scores = []
     for (const [collectedDate, glucose] of [
-      ['2025-01-01', 80],
-      ['2026-01-01', 130],
+      ['2026-02-01', 95],
+      ['2026-06-01', 105],
     ] as const) {
       const { kitId, customerId } = await registered(clinic)
       const results = [
@@ -369,7 +369,11 @@ describe('judging', () => {
       { biomarkerId: 'ldl', value: 3.1, unit: 'furlongs' },
       { biomarkerId: 'glucose', value: 9000, unit: 'mg/dL' },
     ]
-    const { body } = await read(clinic, customerId, await receive(clinic, { kitId, results }))
+    const reportId = await receive(clinic, { kitId, results })
+    // A value that cannot be is seen by a person first.
+    expect((await read(clinic, customerId, reportId)).status).toBe(404)
+    await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
+    const { body } = await read(clinic, customerId, reportId)
     expect(body.biomarker).toEqual([])
     expect(unassessed(body, 'ldl')).toMatchObject({
       ...{ value: '3.1', unit: 'furlongs', reason: expect.stringContaining('unit') },

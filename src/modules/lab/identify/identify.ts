@@ -4,6 +4,7 @@ import { suggestNames } from '../../catalogue/guarded-match.ts'
 import { rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
+import { annuls } from '../../reports/checks/annulling.ts'
 import type { NewResult } from '../../reports/judge/new-result.ts'
 import type { AsSent, Calls } from '../../reports/unassessed/rules.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
@@ -144,6 +145,7 @@ function considerObservation(
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
+  if (annuls(observation.comment ?? observation.said?.comment ?? '')) return { reason: 'annulled', suggestions: [] }
   const isText = observation.value === undefined
   const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
   const { scale } = 'biomarker' in named ? named.biomarker : {}
@@ -213,6 +215,7 @@ function resultOf(candidate: Candidate): IdentifiedResult {
     ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
     ...(flag && { labFlag: flag }),
     ...(said && { said }),
+    ...(status === 'corrected' && { isCorrected: true as const }),
   }
   if ('finding' in candidate) {
     const { finding, labExpected } = candidate

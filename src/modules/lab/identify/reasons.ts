@@ -2,6 +2,7 @@
 export const reasons = {
   pending: 'The result is still to come',
   cancelled: 'The laboratory could not report a result',
+  annulled: 'A note beside it says that it may not be used',
   absent: 'The laboratory says that there is no value, and why',
   notDone: 'The test was not done',
   withdrawn: 'The result was withdrawn',

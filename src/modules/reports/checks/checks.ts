@@ -1,5 +1,5 @@
 import type { Biomarker, Sex } from '../../catalogue/schema.ts'
-import { checkChange } from './delta.ts'
+import { checkChange, checkReplaced, type Replaced } from './delta.ts'
 import { checkPlausibility } from './plausibility.ts'
 import { checkSample, type SampleFacts } from './sample.ts'
 import type { PreviousResult, ReportCheck } from './schema.ts'
@@ -8,10 +8,12 @@ export interface Checked extends SampleFacts {
   catalogue: readonly Biomarker[]
   sex?: Sex | undefined
   previous: ReadonlyMap<string, PreviousResult>
+  /** Results of this sample that another value replaces without a correction. */
+  replaced?: readonly Replaced[]
 }
 
 /** What a reviewer should look at before deciding. It changes no verdict and no flag. */
-export function checksOf({ catalogue, sex, previous, ...facts }: Checked): ReportCheck[] {
+export function checksOf({ catalogue, sex, previous, replaced = [], ...facts }: Checked): ReportCheck[] {
   const { entries, origin } = facts
   const date = facts.collected ?? facts.resulted
   const laboratory = (origin?.laboratories ?? []).map(({ name }) => name).join(', ')
@@ -19,5 +21,6 @@ export function checksOf({ catalogue, sex, previous, ...facts }: Checked): Repor
     const then = previous.get(entry.id)
     return then && date ? checkChange({ entry, previous: then, date, laboratory, sex }) : []
   })
-  return [...checkPlausibility(entries, catalogue), ...checkSample(facts), ...changes]
+  const again = replaced.flatMap((one) => checkReplaced(one, sex))
+  return [...checkPlausibility(entries, catalogue), ...checkSample(facts), ...again, ...changes]
 }

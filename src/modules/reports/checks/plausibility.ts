@@ -6,7 +6,7 @@ import type { BiomarkerEntry } from '../schema.ts'
 import type { ReportCheck } from './schema.ts'
 import { Values } from './values.ts'
 
-type Finding = Omit<ReportCheck, 'kind'>
+type Finding = Omit<ReportCheck, 'kind' | 'holds'>
 
 /** Every check of values against each other. None changes a verdict or a flag: each only asks the reviewer to look. */
 export function checkPlausibility(entries: readonly BiomarkerEntry[], catalogue: readonly Biomarker[]): ReportCheck[] {
@@ -19,7 +19,7 @@ export function checkPlausibility(entries: readonly BiomarkerEntry[], catalogue:
     ...differential(values),
     ...tubeAdditive(values),
   ]
-  return found.map((one) => ({ kind: 'plausibility', ...one }))
+  return found.map((one) => ({ kind: 'plausibility', holds: true, ...one }))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Origin } from '../origin/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
+import { annuls } from './annulling.ts'
 import type { ReportCheck } from './schema.ts'
 import { Values } from './values.ts'
 
@@ -12,13 +13,24 @@ export interface SampleFacts {
   collected?: string | undefined
   received?: string | undefined
   resulted?: string | undefined
+  /** Today, and when the person was born and the kit was made, each a day. */
+  today?: string | undefined
+  born?: string | undefined
+  kitMade?: string | undefined
 }
 
-type Finding = Omit<ReportCheck, 'kind'>
+type Finding = Omit<ReportCheck, 'kind' | 'holds'>
 
 /** Every check of the sample: its state, its age, its dates. */
 export const checkSample = (facts: SampleFacts): ReportCheck[] =>
-  [...haemolysis(facts), ...tooOld(facts), ...dates(facts)].map((one) => ({ kind: 'sample', ...one }))
+  [...haemolysis(facts), ...tooOld(facts), ...dates(facts), ...impossibleDays(facts), ...annulled(facts)].map(
+    (one) => ({
+      kind: 'sample',
+      // Transport that takes days is usual for kits that are posted.
+      holds: one.code !== 'tooOld',
+      ...one,
+    }),
+  )
 
 const burst = /h(a)?emol|hemól|hémol|emolis/i
 
@@ -100,4 +112,46 @@ function dates({ collected, received, resulted }: SampleFacts): Finding[] {
     message: `The sample is said to be ${later.name} on ${later.day}, before it was ${earlier.name} on ${earlier.day}.`,
     source: 'By the order of the steps',
   }))
+}
+
+const DAY_MS = 24 * HOUR_MS
+/** A kit may be made days before it is recorded here, never years. */
+const KIT_AHEAD_DAYS = 366
+
+/** A sample is not collected in the future, before the person's birth, or long before its kit was made. */
+function impossibleDays({ collected, resulted, today, born, kitMade }: SampleFacts): Finding[] {
+  const found = [
+    ['collected', collected],
+    ['resulted', resulted],
+  ].flatMap(([name, time]) => {
+    const day = time?.slice(0, 10)
+    if (!day) return []
+    // The latest zone is 14 hours ahead.
+    if (today && day > dayAfter(today, 1))
+      return [`The sample is said to be ${name} on ${day}, which is still to come.`]
+    if (name !== 'collected') return []
+    if (born && day < born) return [`The sample is said to be collected on ${day}, before the person was born.`]
+    if (kitMade && dayAfter(day, KIT_AHEAD_DAYS) < kitMade)
+      return [`The sample is said to be collected on ${day}, years before its kit was made (${kitMade}).`]
+    return []
+  })
+  return found.map((message) => ({ code: 'dates', biomarkers: [], message, source: 'By the calendar' }))
+}
+
+const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(day.slice(0, 10)) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** A note on the whole sample says that its results may not be used. */
+function annulled({ origin }: SampleFacts): Finding[] {
+  const words = [...(origin?.notes ?? []), ...(origin?.specimens ?? []).map(({ condition = '' }) => condition)]
+  const note = words.find(annuls)
+  if (note === undefined) return []
+  return [
+    {
+      code: 'annulled',
+      biomarkers: [],
+      message: `The laboratory's note says that results of this sample may not be used: "${note.slice(0, 200)}".`,
+      source: 'The words of the laboratory',
+    },
+  ]
 }

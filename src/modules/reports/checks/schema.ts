@@ -20,9 +20,12 @@ export const ReportCheck = z
         'haemolysis',
         'tooOld',
         'dates',
+        'replaced',
+        'annulled',
       ])
       .describe('Which check it is, for programs.'),
     biomarkers: z.array(z.string()).describe('The catalogue IDs that it is about; empty: the whole sample.'),
+    holds: z.boolean().describe('Whether the report is published by a person only, also where `publishing` is `auto`.'),
     message: z.string().describe('What to look at, in words.'),
     source: z.string().describe('Where the limit or the rule was published, or why it holds.'),
   })

@@ -13,6 +13,8 @@ interface Given {
   labFlag?: string
   /** Method, laboratory and note. */
   said?: BiomarkerEntry['said']
+  /** The laboratory says that it corrects what it sent before. */
+  isCorrected?: boolean
 }
 
 export interface NewNumber extends Given {

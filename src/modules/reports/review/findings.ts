@@ -30,6 +30,9 @@ export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<Review
     origin: origin ?? undefined,
     resulted: resultedDate ?? undefined,
     sex: subjectOf(kit, customer, on).sex,
+    today: tx.now.toISOString().slice(0, 10),
+    born: customer.dateOfBirth ?? undefined,
+    kitMade: kit?.createdAt.toISOString().slice(0, 10),
   })
   return { previous, checks }
 }

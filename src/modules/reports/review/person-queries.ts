@@ -19,17 +19,22 @@ const sampledOn = sql`coalesce(r.collected_date, r.resulted_date, (r.created_at 
 // A value further back than this many reports is no measure of what is usual now.
 const COMPARED = 5
 
-/** A customer's published reports before one, each in its newest version, from the newest on. */
+/** A customer's published reports before another, or until a day, each in its newest version, from the newest on. */
 export async function selectEarlierVersions(
   tx: Tx,
-  { customerId, reportId }: { customerId: number; reportId: string },
+  { customerId, reportId, on }: { customerId: number; reportId?: string; on?: string },
 ): Promise<EarlierVersion[]> {
+  // A report that is still to be written has no row to compare with.
+  const isEarlier =
+    on === undefined
+      ? sql`(${sampledOn}, r.created_at) <= (select ${sampledOn}, r.created_at from reports r
+        where r.realm_id = ${tx.realm.id} and r.id = ${reportId})`
+      : sql`${sampledOn} <= ${on}::date`
   const rows = await tx.rows(sql<{ id: string; version: number; day: string; content: Sealed<VersionContent> }>`
     select r.id, r.version, ${sampledOn}::text as day, ${sealedVersions.of('v')} as content
     from reports r ${joinVersion} and v.version = r.version
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published' and r.id <> ${reportId}
-      and (${sampledOn}, r.created_at) <= (select ${sampledOn}, r.created_at from reports r
-        where r.realm_id = ${tx.realm.id} and r.id = ${reportId})
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published'
+      and r.id is distinct from ${reportId ?? null} and ${isEarlier}
     order by ${sampledOn} desc, r.created_at desc, r.id limit ${COMPARED}`)
   return Promise.all(
     rows.map(async (row) => {

@@ -58,8 +58,16 @@ export function isCriticalUnassessed({
   return finding.test(value.replace(denied, ' '))
 }
 
-/** Of what could not be read, of a name that may be somebody else's, of words that are not known or contradict a code. */
-export const holdingCodes = ['unreadable', 'notCounted', 'otherName', 'unknownWord', 'codeContradictsText']
+/** What could not be read, may be somebody else's, is not known or contradicts itself, or may be a mistake of the laboratory. */
+export const holdingCodes = [
+  'unreadable',
+  'notCounted',
+  'otherName',
+  'unknownWord',
+  'codeContradictsText',
+  'annulled',
+  'implausible',
+]
 
 /**
  * Whether it keeps its report from being published without a person. A part that could not be read and an unknown word may

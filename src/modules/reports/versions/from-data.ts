@@ -12,6 +12,7 @@ import type { Origin } from '../origin/schema.ts'
 import { originOf } from '../origin/service.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
+import { holdingChecks } from './holding.ts'
 import { announceReport } from './publish.ts'
 import { writeReport } from './write.ts'
 
@@ -45,8 +46,9 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
   const customer = await customers.find(tx, customerId, 'share')
   const labErrors = [...(data.labErrors ?? [])]
+  const catalogue = await judging(tx)
   const { entries, axes } = judgeReport({
-    catalogue: await judging(tx),
+    catalogue,
     panel: [],
     results,
     previous: [],
@@ -54,10 +56,13 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     subject: subjectOf(undefined, customer, collectedDate),
   })
   const { unassessed = [] } = data
-  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing)
-  const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
-  const id = newReportId()
   const origin = await originOf(tx, data.origin, { isForKit: false })
+  const checked = { customer, catalogue, labErrors, origin, collectedDate, resultedDate }
+  const { publishing } = await settings(tx)
+  const holding = await holdingChecks(tx, { ...checked, reportId: undefined, entries, isAlone: publishing !== 'auto' })
+  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing) || holding.length > 0
+  const status = publishing === 'auto' && !isHeld ? 'published' : 'inReview'
+  const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
   const report = { id, customerId, kitId: null, status, version: 1, collectedDate, resultedDate, publishedAt } as const
   await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors, origin })

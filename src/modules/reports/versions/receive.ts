@@ -24,6 +24,7 @@ import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
+import { holdingChecks, replacedWithoutWord } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
@@ -99,9 +100,22 @@ export async function receiveResults(
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
-  const isHeld = input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing)
-  const mustBeRead = input.isDoubted || hasNewHolding(previous, entries)
-  const status = mustBeRead ? 'inReview' : statusOf(before, (await settings(tx)).publishing, isHeld)
+  const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
+  const replaced = replacedWithoutWord(previous, entries, input)
+  const { publishing } = await settings(tx)
+  const checked = { customer, kit, catalogue, labErrors, origin, collectedDate, resultedDate }
+  const holding = await holdingChecks(tx, {
+    ...checked,
+    reportId: before?.id,
+    entries,
+    replaced,
+    isAlone: publishing !== 'auto',
+  })
+  const isHeld =
+    input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing) || holding.length > 0
+  const mustBeRead =
+    input.isDoubted || hasNewHolding(previous, entries) || holding.some((one) => one.startsWith('replaced'))
+  const status = mustBeRead ? 'inReview' : statusOf(before, publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -115,7 +129,6 @@ export async function receiveResults(
   }
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
-  const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
   await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin })
   if (kept.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)

@@ -1,0 +1,65 @@
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { CustomerRow } from '../../customers/service.ts'
+import type { KitRow } from '../../kits/queries.ts'
+import { checksOf } from '../checks/checks.ts'
+import type { Replaced } from '../checks/delta.ts'
+import { previousResults } from '../checks/previous.ts'
+import type { NewResult } from '../judge/new-result.ts'
+import type { Origin } from '../origin/schema.ts'
+import { selectEarlierVersions } from '../review/person-queries.ts'
+import { sampleTimes } from '../review/sample-facts.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+
+interface NewVersion {
+  reportId: string | undefined
+  customer: Pick<CustomerRow, 'id' | 'dateOfBirth'>
+  kit?: KitRow
+  entries: readonly BiomarkerEntry[]
+  catalogue: readonly Biomarker[]
+  labErrors: readonly string[]
+  origin: Origin
+  collectedDate: string | null
+  resultedDate: string | null
+  replaced?: readonly Replaced[]
+  /** Without a look at earlier reports. */
+  isAlone?: boolean
+}
+
+/** The checks that keep a new version from being published without a person, each by what it is about. */
+export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string[]> {
+  const { reportId, customer, kit, entries, origin, collectedDate, resultedDate, replaced } = version
+  const today = tx.now.toISOString().slice(0, 10)
+  const on = (collectedDate ?? resultedDate ?? today).slice(0, 10)
+  const others = { customerId: customer.id, ...(reportId && { reportId }), on }
+  const earlier = version.isAlone ? [] : await selectEarlierVersions(tx, others)
+  const { collected, received } = sampleTimes({ collectedDate, origin, kit })
+  const checks = checksOf({
+    ...{ entries, catalogue: version.catalogue, labErrors: version.labErrors, origin, collected, received, today },
+    previous: previousResults(entries, earlier),
+    resulted: resultedDate ?? undefined,
+    born: customer.dateOfBirth ?? undefined,
+    kitMade: kit?.createdAt.toISOString().slice(0, 10),
+    ...(replaced && { replaced }),
+  })
+  return checks.flatMap(({ holds, code, biomarkers }) => (holds ? [`${code} ${biomarkers.join(' ')}`] : []))
+}
+
+/** Results of a sample that come again with another value, though the laboratory does not say that it corrects them. */
+export function replacedWithoutWord(
+  previous: readonly BiomarkerEntry[],
+  entries: readonly BiomarkerEntry[],
+  {
+    results,
+    corrected = false,
+    reason,
+  }: { results: readonly NewResult[]; corrected?: boolean | undefined; reason?: string | undefined },
+): Replaced[] {
+  // A corrected message without a corrected result corrects all of them; a person who gives a reason does, too.
+  const isWhole = corrected ? !results.some(({ isCorrected }) => isCorrected) : reason !== undefined
+  return results.flatMap(({ biomarkerId, isCorrected }) => {
+    const before = previous.find(({ id, type }) => id === biomarkerId && type === 'measured')
+    const entry = entries.find(({ id }) => id === biomarkerId)
+    return before && entry && !isWhole && !isCorrected ? [{ entry, before }] : []
+  })
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
+import { type Reporting, reporting } from '../harness/reports.ts'
+import { sharedWorld, type World } from '../harness/world.ts'
+
+let world: World
+let at: Reporting
+let lab: Awaited<ReturnType<typeof operatorWith>>
+let reviewer: typeof lab
+beforeAll(async () => {
+  world = await sharedWorld()
+  at = await reporting(world)
+  lab = await operatorWith(world, ['lab', 'fulfilment'])
+  reviewer = await operatorWith(world, ['review'])
+})
+afterAll(() => world.stop())
+
+async function newKit(email?: string) {
+  const { body } = await at.clinic.live.post('/create-order', anOrder())
+  const [{ kitID }] = (await at.clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+  const who = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
+  const registered = await at.clinic.live.post(`/kits/${kitID}/register`, { ...who, email: email ?? `${kitID}@x.test` })
+  return { kitID: String(kitID), customerId: Number(registered.body.customerId) }
+}
+
+interface Sample {
+  collected?: string
+  received?: string
+  /** NTE behind the request. */
+  note?: string
+}
+let count = 0
+async function send(
+  kitID: string,
+  results: readonly string[],
+  { collected = '20261101083000', received = '', note }: Sample = {},
+) {
+  const message = [
+    `MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|${++count}|P|2.5.1`,
+    'PID|1||X||Tester^Bo||19800229|F',
+    `OBR|1|${kitID}|A${kitID}|24331-1^Panel^LN|||${collected}|||||||${received}||||||||20261102110000|||F`,
+    ...(note ? [`NTE|1||${note}`] : []),
+    ...results,
+  ].join('\r')
+  const { body } = await lab('POST', '/lab/results', message, { 'content-type': 'application/hl7-v2' })
+  return body.reports[0]
+}
+
+const hb = (value: number, status = 'F') => `OBX|1|NM|718-7^Hemoglobin^LN||${value}|g/dL|11.1-15.9||||${status}`
+const creatinine = (value: number, status = 'F') =>
+  `OBX|2|NM|2160-0^Creatinine^LN||${value}|mg/dL|0.57-1.00||||${status}`
+
+const statusOf = async (customerId: number, reportID: string) =>
+  (await at.clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).status === 200 ? 'published' : 'inReview'
+const checksOf = async (reportID: string) =>
+  (await reviewer('GET', `/reports/${reportID}`)).body.checks.map(
+    ({ code, holds }: { code: string; holds: boolean }) => (holds ? code : `(${code})`),
+  )
+
+describe('a business that publishes at once has a person read first', () => {
+  test('a value of the same sample that changes without a correction; a correction is published', async () => {
+    const { kitID, customerId } = await newKit()
+    const first = await send(kitID, [hb(15), creatinine(0.9)])
+    expect(await statusOf(customerId, first.reportID)).toBe('published')
+    await send(kitID, [hb(8), creatinine(3.9)])
+    expect(await statusOf(customerId, first.reportID)).toBe('inReview')
+
+    const other = await newKit()
+    const made = await send(other.kitID, [hb(15), creatinine(0.9)])
+    await send(other.kitID, [hb(12, 'C'), creatinine(0.8)])
+    expect(await statusOf(other.customerId, made.reportID)).toBe('published')
+    await send(other.kitID, [hb(13.9, 'C'), creatinine(1.6)])
+    expect(await statusOf(other.customerId, made.reportID)).toBe('inReview')
+  })
+
+  test('a value that a person does not reach since the last report', async () => {
+    const email = `again-${Date.now()}@x.test`
+    const before = await newKit(email)
+    const first = await send(before.kitID, [hb(15)], { collected: '20260601083000' })
+    expect(await statusOf(before.customerId, first.reportID)).toBe('published')
+    const now = await newKit(email)
+    expect(now.customerId).toBe(before.customerId)
+    const next = await send(now.kitID, [hb(9.2)])
+    expect(await statusOf(now.customerId, next.reportID)).toBe('inReview')
+    const third = await newKit(email)
+    const small = await send(third.kitID, [hb(14.1)])
+    expect(await statusOf(third.customerId, small.reportID)).toBe('published')
+  })
+
+  test('values that contradict each other or cannot be', async () => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, [
+      'OBX|1|NM|2093-3^Cholesterol^LN||140|mg/dL|100-199||||F',
+      'OBX|2|NM|2085-9^HDL Cholesterol^LN||170|mg/dL|>39||||F',
+    ])
+    expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
+    const other = await newKit()
+    const impossible = await send(other.kitID, [hb(14), 'OBX|2|NM|2823-3^Potassium^LN||45|mmol/L|3.5-5.2||||F'])
+    expect(impossible.unmatched).toMatchObject([{ code: 'implausible' }])
+    expect(await statusOf(other.customerId, impossible.reportID)).toBe('inReview')
+  })
+
+  test.each<[string, Sample]>([
+    ['years before the kit', { collected: '20200301083000' }],
+    ['after it was received', { collected: '20261103083000', received: '20261101100000' }],
+    ['after it was resulted', { collected: '20261105083000' }],
+  ])('a sample that is said to be collected %s', async (_, sample) => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, [hb(14)], sample)
+    expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
+    expect(await checksOf(sent.reportID)).toContain('dates')
+  })
+
+  test('results that were added with a day that is still to come', async () => {
+    const { customerId } = await newKit()
+    const add = (date: string) =>
+      at.clinic.live.post('/customer/add-data', {
+        ...{ userId: customerId, type: 'test', date },
+        biomarkerData: [{ name: 'Hemoglobin', result: 14, unit_of_measure: 'g/dL' }],
+      })
+    const future = await add('2099-01-01T00:00:00Z')
+    expect(future.status, future.text).toBe(201)
+    expect(await statusOf(customerId, future.body.reportId)).toBe('inReview')
+    const now = await add('2026-11-01T00:00:00Z')
+    expect(await statusOf(customerId, now.body.reportId)).toBe('published')
+  })
+
+  test.each([
+    'Result cancelled: specimen mislabeled, do not use',
+    'SPECIMEN MISLABELED',
+    'Wrong blood in tube suspected',
+    'Please disregard this result',
+    'Probe verwechselt, nicht verwenden',
+    'Échantillon mal étiqueté, ne pas utiliser',
+  ])('what a note annuls: %s', async (note) => {
+    const { kitID, customerId } = await newKit()
+    const beside = await send(kitID, [hb(14), `NTE|1||${note}`, creatinine(0.8)])
+    expect(beside.unmatched).toMatchObject([{ name: 'Hemoglobin', code: 'annulled' }])
+    expect(await statusOf(customerId, beside.reportID)).toBe('inReview')
+    const other = await newKit()
+    const whole = await send(other.kitID, [hb(14)], { note })
+    expect(await statusOf(other.customerId, whole.reportID)).toBe('inReview')
+    expect(await checksOf(whole.reportID)).toContain('annulled')
+  })
+
+  test('and nothing that only sounds so', async () => {
+    for (const note of [
+      'Do not use for diagnosis of anemia in pregnancy',
+      'Result confirmed by repeat testing',
+      'Specimen was not mislabeled',
+      'Hemoglobin may be invalid if the specimen is lipemic',
+    ]) {
+      const { kitID, customerId } = await newKit()
+      const sent = await send(kitID, [hb(14), `NTE|1||${note}`])
+      expect(await statusOf(customerId, sent.reportID), note).toBe('published')
+    }
+  })
+})
