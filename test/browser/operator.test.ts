@@ -254,7 +254,7 @@ describe('an administrator of the operator', () => {
   it('changes a range with a reason; before, the draft is marked as one', async () => {
     const page = await openAlone('/catalogue')
     await page.getByText('A laboratory director must sign every range').waitFor()
-    await page.getByRole('searchbox', { name: 'Search' }).fill('13457-7')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('2089-1')
     await page.locator('a[href="/app/operator/catalogue/ldl"]').click()
     await page.getByRole('button', { name: 'Change the range' }).click()
     const dialog = page.getByRole('dialog')

@@ -179,7 +179,7 @@ describe('reviewing by keyboard', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type('Dr. Reyes')
     await page.keyboard.press('Enter')
-    await page.getByText('Glucose (fasting) is acknowledged').waitFor()
+    await page.getByText('Glucose is acknowledged').waitFor()
     expect(await published()).not.toContain(reportID)
     // Who took the call stands in the log, to be read and changed.
     await expect.poll(() => page.getByLabel('Who was told?').inputValue()).toBe('Dr. Reyes')

@@ -77,7 +77,7 @@ describe('a critical result', () => {
     const reportID = await send(kitID, [glucose, { name: 'Sodium', value: 140, unit: 'mmol/L' }])
     const [one, ...others] = await listed(kitID)
     expect(others).toEqual([])
-    expect(one).toMatchObject({ name: 'Glucose (fasting)', value: '401', unit: 'mg/dL', state: 'open', reportID })
+    expect(one).toMatchObject({ name: 'Glucose', value: '401', unit: 'mg/dL', state: 'open', reportID })
     const announced = async () => {
       const { body: feed } = await clinic.live.get('/events?type=result.critical')
       return feed.data.find(({ data }: { data: { kitID: string } }) => data.kitID === kitID)

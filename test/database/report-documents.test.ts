@@ -80,7 +80,7 @@ describe('a new version', () => {
     const changes = new Map(details.changes?.map(({ biomarker, ...rest }) => [biomarker, rest]))
     expect([...changes.keys()].sort()).toEqual(['glucose', 'homa_ir', 'tsh'])
     expect(changes.get('glucose')).toEqual({
-      label: 'Glucose (fasting)',
+      label: 'Glucose',
       before: expect.objectContaining({ result: 90, unit: 'mg/dL', state: 'optimal', rawText: '90' }),
       after: expect.objectContaining({ state: 'unknown', rawText: '7000' }),
     })
@@ -171,8 +171,8 @@ describe('FHIR R4', () => {
     expect(before.entry[0].resource.conclusion).toContain('Superseded by version 2')
     const statuses = observationsOf(now).map(({ code, status }) => [code.text, status])
     expect(Object.fromEntries(statuses)).toMatchObject({
-      'Glucose (fasting)': 'corrected',
-      'Insulin (fasting)': 'final',
+      Glucose: 'corrected',
+      Insulin: 'final',
     })
     expect(now.entry[1].fullUrl).toBe(before.entry[1].fullUrl)
     expect(now.entry[0].fullUrl).not.toBe(before.entry[0].fullUrl)

@@ -354,7 +354,7 @@ describe('judging', () => {
     expect(110 * factor + offset).toBeCloseTo(6.106, 3)
     expect(body.suggestions).toEqual([
       {
-        text: 'Glucose (fasting) is outside its reference interval. Discuss this result with a clinician.',
+        text: 'Glucose is outside its reference interval. Discuss this result with a clinician.',
         category: 'Metabolic Health',
         biomarkers: ['glucose'],
       },

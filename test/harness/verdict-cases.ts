@@ -68,6 +68,9 @@ const agesOf = ({ ageBands }: Biomarker): (number | undefined)[] => {
 
 /** Written out here from the catalogue's words, not taken from the code that is tested. */
 function catalogueInterval(biomarker: Biomarker, { sex, ageYears }: Subject): Interval | undefined {
+  // The cut-off of one maker's assay judges no other.
+  if (['assay_dependent', 'prefer_lab_reference'].every((flag) => biomarker.flags.some((one) => one === flag)))
+    return undefined
   const ofSex = (one: Sex): Interval | undefined => {
     const band = biomarker.ageBands?.[one]?.find(
       ({ minAge, maxAge }) => ageYears !== undefined && ageYears >= minAge && ageYears <= maxAge,

@@ -102,6 +102,7 @@ export const labcorpExpected: [string, number][] = [
   ['rbc', 4.61],
   ['hemoglobin', 11],
   ['platelets', 1020],
+  ['neutrophils_pct', 55],
   ['neutrophils_abs', 3.2],
   ['lymphocytes_abs', 1.9],
   ['glucose', 92],

@@ -328,7 +328,8 @@ describe('computed biomarkers', () => {
       ldl_hdl_ratio: 2.4,
     })
     expect(computed({ hba1c: 5.6 })).toEqual({ eag: 114 })
-    expect(computed({ glucose: 90, insulin: 9 })).toEqual({ homa_ir: 2 })
+    expect(computed({ glucose: 90, insulin: 9 }, { fasting: true })).toEqual({ homa_ir: 2 })
+    expect(computed({ glucose: 90, insulin: 9 })).toEqual({})
     expect(computed({ albumin: 4.4, total_protein: 7 })).toEqual({ globulin: 2.6, ag_ratio: 1.7 })
   })
 
@@ -394,7 +395,7 @@ describe('made-up results of the sandbox', () => {
             const { derived } = biomarker
             if (!derived?.inputs.every((input) => values.has(input))) continue
             const inputs = new Map(derived.inputs.map((input) => [input, values.get(input) ?? 0]))
-            const again = deriveResults([biomarker], inputs, { sex, ageYears: 40 })
+            const again = deriveResults([biomarker], inputs, { sex, ageYears: 40, fasting: true })
             expect(roundTo(again[0]?.value ?? Number.NaN, biomarker.decimals), biomarkerId).toBe(value)
           }
         },

@@ -367,6 +367,7 @@ describe('units', () => {
         labFlag: 'N',
         name: 'Glucose',
         position: 'row 1',
+        sent: { name: 'Glucose', status: 'final', codes: [] },
         why: ['Known by a name of the catalogue', 'mmol/L is read as mg/dL by × 18.0156'],
       },
     ])

@@ -22,16 +22,18 @@ export interface Person {
  * width outside a two-sided interval, on the low side at most 25 % of the limit, and 25 % of a one-sided limit.
  * Bands end on the biomarker's decimals; a value between two of them belongs to the outer one.
  */
-export function rangesFor(biomarker: Biomarker, person: Person): Ranges {
+export function rangesFor(biomarker: Biomarker, person: Person, shownDecimals = biomarker.decimals): Ranges {
   const { interval, source } = referenceFor(biomarker, person)
   if (!interval) return { optimal: null, good: [], fair: [], inRange: null, source }
   const limits = scoredLimits(biomarker, interval)
   const grid = gridOf(biomarker.decimals)
+  // A value with more decimals, such as 6.95, lies between no two bands that are printed.
+  const inner = gridOf(Math.max(biomarker.decimals, shownDecimals))
   const optimal = person.sex && !isMinor(person) ? fit(biomarker.optimal?.[person.sex], limits) : null
   return {
     optimal,
-    good: optimal ? beside(limits, optimal, grid) : judged(limits) ? [limits] : [],
-    fair: outside(limits, grid),
+    good: optimal ? beside(limits, optimal, inner) : judged(limits) ? [limits] : [],
+    fair: outside(limits, grid, inner),
     inRange: interval,
     source,
   }
@@ -62,8 +64,14 @@ export function holds({ low, high, lowExclusive, highExclusive }: Interval, x: n
 export const isMinor = ({ ageYears }: Pick<Person, 'ageYears'>): boolean =>
   ageYears !== undefined && ageYears < adultAge
 
+/** Whether assays differ so much between makers that only the laboratory's own interval judges a result. */
+export const isMakersOwn = ({ flags }: Pick<Biomarker, 'flags'>): boolean =>
+  flags.includes('assay_dependent') && flags.includes('prefer_lab_reference')
+
 function referenceFor(biomarker: Biomarker, person: Person): { interval?: Interval; source: Ranges['source'] } {
   if (person.labRange && usable(person.labRange)) return { interval: person.labRange, source: 'lab' }
+  // Its cut-off is that of one maker, and says nothing of what another one's assay measured.
+  if (isMakersOwn(biomarker)) return { source: 'none' }
   if (person.sex) {
     const found = referenceOf(biomarker, person.sex, person)
     return found ?? { source: 'none' }
@@ -130,16 +138,16 @@ function beside(limits: Interval, optimal: Interval, grid: Grid): Interval[] {
   return bands.filter(nonEmpty)
 }
 
-function outside({ low, high, lowExclusive, highExclusive }: Interval, grid: Grid): Interval[] {
+function outside({ low, high, lowExclusive, highExclusive }: Interval, grid: Grid, inner: Grid): Interval[] {
   const width = low !== null && high !== null ? high - low : Number.POSITIVE_INFINITY
   const bands: Interval[] = []
   if (low !== null) {
     const reach = fairReach * Math.min(width, low)
-    bands.push({ low: grid.from(low - reach), high: lowExclusive ? low : grid.before(low) })
+    bands.push({ low: grid.from(low - reach), high: lowExclusive ? low : inner.before(low) })
   }
   if (high !== null) {
     const reach = fairReach * (low === null ? high : width)
-    bands.push({ low: highExclusive ? high : grid.after(high), high: grid.upTo(high + reach) })
+    bands.push({ low: highExclusive ? high : inner.after(high), high: grid.upTo(high + reach) })
   }
   return bands.filter(nonEmpty)
 }

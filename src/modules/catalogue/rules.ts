@@ -19,3 +19,9 @@ export const exact = (value: number): number => Number(value.toPrecision(12))
 export function isPlausible(biomarker: Biomarker, value: number): boolean {
   return value >= biomarker.plausible.min && value <= biomarker.plausible.max
 }
+
+/** How many decimals a number has. */
+export const decimalsOf = (x: number): number => {
+  const [digits = '', exponent = '0'] = String(x).split('e')
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent))
+}

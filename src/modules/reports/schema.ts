@@ -97,6 +97,28 @@ export const BiomarkerEntry = z.object({
       "false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older.",
     ),
   labFlag: z.string().optional().describe("The laboratory's own flag, where it sent one."),
+  fasting: z
+    .enum(['yes', 'no', 'notStated'])
+    .optional()
+    .describe(
+      'Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.',
+    ),
+  sent: z
+    .object({
+      name: z.string().describe('As the laboratory wrote it.'),
+      status: z.string().describe('Such as `final` or `corrected`.'),
+      codes: z
+        .array(
+          z.object({
+            code: z.string().describe('As it was sent.'),
+            system: z.string().optional().describe("Whose code it is, as it was sent; absent: a laboratory's own."),
+            display: z.string().optional().describe('The name beside the code.'),
+          }),
+        )
+        .describe('All codes of what was measured, LOINC first.'),
+    })
+    .optional()
+    .describe("The laboratory's own name, codes and status of it; absent in older entries and where none was sent."),
   said: Said.optional().describe('What the laboratory says beside the value: method, place, note.'),
   critical: Critical.optional().describe('Present where somebody may need help at once.'),
   note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),

@@ -1,5 +1,5 @@
 import { beyondCriticalLimit } from '../catalogue/critical-limits.ts'
-import { adultAge, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
+import { adultAge, isMakersOwn, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
 import { deriveResults } from '../reports/judge/derive.ts'
@@ -12,6 +12,10 @@ export interface PlausibleResult {
   /** In the biomarker's unit, rounded to its decimals. */
   value: number
   unit: string
+  /** Samples of the sandbox are taken fasting. */
+  fasting: true
+  /** Where only the laboratory's own interval judges. */
+  labRange?: Interval
 }
 
 interface Options {
@@ -72,8 +76,17 @@ export function plausibleResults(
     const biomarker = byId.get(id)
     return value === undefined || !biomarker || dropped.has(id)
       ? []
-      : [{ biomarkerId: id, value, unit: biomarker.unit }]
+      : [{ biomarkerId: id, value, unit: biomarker.unit, fasting: true, ...printedBy(biomarker, options) }]
   })
+}
+
+/** The made-up laboratory uses the assay whose cut-off the catalogue has, and prints it. */
+const asItsMaker = (biomarker: Biomarker): Biomarker =>
+  isMakersOwn(biomarker) ? { ...biomarker, flags: [] } : biomarker
+
+function printedBy(biomarker: Biomarker, options: Options): { labRange?: Interval } {
+  const { inRange } = rangesFor(asItsMaker(biomarker), personOf(options))
+  return isMakersOwn(biomarker) && inRange ? { labRange: inRange } : {}
 }
 
 function inputsOf({ id, derived }: Biomarker): string[] {
@@ -157,7 +170,7 @@ function unfitting(biomarker: Biomarker, computed: ReadonlyMap<string, number>, 
 
 function inside(biomarker: Biomarker, options: Options): number {
   const limits = limitsOf(biomarker, options) ?? { low: null, high: null }
-  const { optimal } = rangesFor(biomarker, personOf(options))
+  const { optimal } = rangesFor(asItsMaker(biomarker), personOf(options))
   const zone = optimal && options.random() < optimalShare ? optimal : limits
   const { min, max } = biomarker.plausible
   const usual = Math.max(min, usualLows.get(biomarker.id) ?? 0)
@@ -223,7 +236,7 @@ const personOf = ({ sex, ageYears = 40 }: Options) => ({
 })
 
 function limitsOf(biomarker: Biomarker, options: Options): Interval | undefined {
-  const { inRange } = rangesFor(biomarker, personOf(options))
+  const { inRange } = rangesFor(asItsMaker(biomarker), personOf(options))
   return inRange ? scoredLimits(biomarker, inRange) : undefined
 }
 

@@ -69,7 +69,8 @@ function exactResults(catalogue: readonly Biomarker[], exact: readonly SandboxRe
 function exactResult(biomarker: Biomarker, result: SandboxResult['result'], unit?: string): NewResult | undefined {
   const { id, scale } = biomarker
   const isNumber = !scale || scale.kind === 'titre'
-  if (!('text' in result)) return isNumber ? { biomarkerId: id, ...result, unit: unit ?? biomarker.unit } : undefined
+  if (!('text' in result))
+    return isNumber ? { biomarkerId: id, ...result, unit: unit ?? biomarker.unit, fasting: true } : undefined
   if (!scale) return undefined
   const rawResult = result.text
   const finding = findingOf(scale, rawResult)

@@ -11,8 +11,10 @@ import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { callsFor } from './calls.ts'
 import { type Candidate, resolveDuplicates } from './duplicates.ts'
+import { fastingOf, fastingStatement } from './fasting.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import { type Reason, type Refused, reasons } from './reasons.ts'
+import { sentAs } from './sent.ts'
 
 export type IdentifiedResult = NewResult & {
   name: string
@@ -95,6 +97,7 @@ export async function identifyReports(
 function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
+  let fasting: boolean | undefined
   const suggest = suggester(catalogue)
   const leave = (observation: Observation, code: Reason, suggestions: string[]) => {
     const calls = callsFor(observation, code, catalogue, suggestions)
@@ -102,6 +105,12 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   }
   return {
     add(observation: Observation): void {
+      const statement = fastingStatement(observation)
+      if (statement) {
+        fasting = statement.fasting ?? fasting
+        leave(observation, 'sampleFact', [])
+        return
+      }
       const decided = considerObservation(observation, catalogue, subject, suggest)
       if (!('reason' in decided)) candidates.push(decided)
       else leave(observation, decided.reason, decided.suggestions)
@@ -111,7 +120,7 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
       for (const { candidate, reason } of left) {
         leave(candidate.observation, reason, [candidate.biomarker.id])
       }
-      return { results: kept.map(resultOf), unmatched, converted: kept.flatMap(conversionOf) }
+      return { results: kept.map((one) => resultOf(one, fasting)), unmatched, converted: kept.flatMap(conversionOf) }
     },
   }
 }
@@ -207,15 +216,18 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
 
-function resultOf(candidate: Candidate): IdentifiedResult {
+function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): IdentifiedResult {
   const { observation, biomarker, why } = candidate
   const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
   const words = [...why]
+  const fasting = fastingOf(observation) ?? sampleFasting
   const common = {
     ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
     ...(flag && { labFlag: flag }),
     ...(said && { said }),
     ...(status === 'corrected' && { isCorrected: true as const }),
+    ...(fasting !== undefined && { fasting }),
+    sent: sentAs(observation),
   }
   if ('finding' in candidate) {
     const { finding, labExpected } = candidate

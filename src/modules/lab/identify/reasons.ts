@@ -2,6 +2,9 @@
 export const reasons = {
   pending: 'The result is still to come',
   cancelled: 'The laboratory could not report a result',
+  notOwn: 'It is not of the person: control material, a donor, a device or somebody else',
+  otherSite: 'It was taken from another place of the body than blood is drawn from',
+  sampleFact: 'It is no result, but says how the sample was taken',
   annulled: 'A note beside it says that it may not be used',
   absent: 'The laboratory says that there is no value, and why',
   notDone: 'The test was not done',

@@ -30,6 +30,8 @@ export const Doubt = z.enum([
   'shifted',
   'otherName',
   'absent',
+  'notOwn',
+  'otherSite',
 ])
 export type Doubt = z.infer<typeof Doubt>
 
@@ -41,6 +43,11 @@ export const Observation = z.object({
   name: z.string(),
   alsoCalled: z.array(z.string()).optional().describe('Other names that the file gives for the same result.'),
   loinc: z.string().optional(),
+  codes: z
+    .array(z.object({ code: z.string(), system: z.string(), name: z.string() }))
+    .optional()
+    .describe("The sender's own codes of what was measured."),
+  fasting: z.boolean().optional().describe('Whether the sample was taken fasting, where the file says so.'),
   valueText: z.string().describe('The result as it is printed.'),
   value: z.number().optional().describe('Only where the result is a number beyond doubt.'),
   comparator: Comparator.optional(),

@@ -1,5 +1,6 @@
-const things = String.raw`(?:results?|tests?|reports?|values?|specimens?|samples?|orders?|tubes?)`
-const undone = String.raw`(?:cancel+ed|void(?:ed)?|invalid(?:ated)?|annulled|retracted|withdrawn|revoked|rejected|erroneous|in error|not valid|not reliable|unreliable)`
+const things = '(?:results?|tests?|reports?|values?|specimens?|samples?|orders?|tubes?)'
+const undone =
+  '(?:cancel+ed|void(?:ed)?|invalid(?:ated)?|annulled|retracted|withdrawn|revoked|rejected|erroneous|in error|not valid|not reliable|unreliable)'
 
 /** What laboratories write in six languages where a result may not be used. */
 const patterns = [

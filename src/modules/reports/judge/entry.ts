@@ -1,11 +1,11 @@
 import { limitsText } from '@kitlane/display/report-text'
 import { type Converted, convert, convertInterval } from '../../catalogue/convert.ts'
-import { isMinor, type Person, rangesFor } from '../../catalogue/ranges.ts'
-import { isPlausible, roundTo } from '../../catalogue/rules.ts'
+import { isMakersOwn, isMinor, type Person, rangesFor } from '../../catalogue/ranges.ts'
+import { decimalsOf, isPlausible, roundTo } from '../../catalogue/rules.ts'
 import type { Biomarker, Ranges } from '../../catalogue/schema.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { biomarkerFacts, type Raw, unjudgedEntry } from './facts.ts'
+import { factsOf, fastingFact, type Raw, unjudgedEntry } from './facts.ts'
 import { judgeFinding } from './finding.ts'
 import { flagAgrees, flagMeaning, readFlag } from './flag.ts'
 import type { Subject } from './formulas.ts'
@@ -20,11 +20,13 @@ const noIntervalNote = 'No interval is known that judges this result'
 const minorNote = 'The reference intervals here are for adults, and the person was under 18, so there is no verdict.'
 const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
 const otherSideNote = 'The interval has no limit on the side that matters for this biomarker'
+const notFastingNote = 'The sample was not taken fasting, and the limits are those of fasting samples'
+const assayNote = 'Assays of this differ between makers: only the interval of the laboratory that measured it judges it'
 const censoredNote = 'The result only names a limit, so it may lie in several ranges'
 
 /** Judges a number. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
 export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sample): BiomarkerEntry {
-  const { value, unit, comparator, labFlag, said } = result
+  const { value, unit, comparator, labFlag, said, sent } = result
   const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
   const raw: Raw = {
     type: 'measured',
@@ -34,6 +36,8 @@ export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sam
     labRange,
     ...(labFlag && { labFlag }),
     ...(said && { said }),
+    ...(sent && { sent }),
+    ...fastingFact(biomarker, result.fasting),
   }
   return judgeMeasured(biomarker, raw, value, comparator, sample)
 }
@@ -52,7 +56,7 @@ function judgeMeasured(
   const converted = convert(biomarker, value, raw.rawUnit)
   if (!converted) return unjudgedEntry(biomarker, raw, sample.subject, unitNote)
   if (!isPlausible(biomarker, converted.value)) return unjudgedEntry(biomarker, raw, sample.subject, implausibleNote)
-  const ranges = rangesFor(biomarker, { ...sample.subject, labRange: raw.labRange ?? undefined })
+  const ranges = rangesFor(...judgedBy(biomarker, raw, sample.subject))
   const known = ranges.source === 'lab' ? converted.value : onBound(biomarker, value, converted, ranges)
   const reading: Reading = { value: known, ...(comparator && { comparator }) }
   const isAsPrinted = converted.factor === 1 && converted.offset === 0
@@ -67,8 +71,14 @@ export function applySampleErrors(
 ): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
   if (!specimen || !isUsable(entry) || entry.note?.includes(specimen.note)) return entry
-  const { type, rawUnit, labRange, labFlag, said } = entry
-  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }), ...(said && { said }) }
+  const { type, rawUnit, labRange, labFlag, said, sent, fasting } = entry
+  const raw: Raw = {
+    ...{ type, rawResult: '', rawUnit, labRange },
+    ...(labFlag && { labFlag }),
+    ...(said && { said }),
+    ...(sent && { sent }),
+    ...(fasting && { fasting }),
+  }
   if (specimen.suppressed) return unjudgedEntry(biomarker, raw, subject, specimen.note)
   return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
 }
@@ -93,13 +103,15 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
 
 /** Judges a measured result again, for another age or sex. One that could not be used stays as it is. */
 export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
-  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag, said } = entry
+  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag, said, sent, fasting } = entry
   if (result === null || type === 'calculated') return entry
   const raw: Raw = {
     ...{ type, rawResult, rawUnit, labRange },
     ...(rawValue !== undefined && { rawValue }),
     ...(labFlag && { labFlag }),
     ...(said && { said }),
+    ...(sent && { sent }),
+    ...(fasting && { fasting }),
   }
   if (rawValue !== undefined) return judgeMeasured(biomarker, raw, rawValue, comparator, sample)
   // Old versions stored only the value in the biomarker's own unit.
@@ -124,25 +136,33 @@ function judgeReading(
     const { rawValue: _, ...hidden } = raw
     return unjudgedEntry(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
   }
-  const person = { ...subject, labRange: raw.labRange ?? undefined }
-  const verdict = assessReading(biomarker, reading, person, raw.labFlag)
+  const [judging, person] = judgedBy(biomarker, raw, subject)
+  const verdict = assessReading(judging, reading, person, raw.labFlag)
   const { state, interpretation, deviationScore } = verdict
-  const shown = roundForDisplay(biomarker, reading, person, decimals)
+  const shown = roundForDisplay(judging, reading, person, decimals)
   const isUnread = readFlag(raw.labFlag) === 'unreadable'
-  const why = state === 'unknown' && !isUnread ? whyUnknown(biomarker, verdict, subject) : undefined
+  const why = state === 'unknown' && !isUnread ? whyUnknown(judging, verdict, subject, raw) : undefined
   const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
-    ...biomarkerFacts(biomarker),
+    ...factsOf(biomarker, raw),
     ...raw,
-    labRange: shown.person.labRange ?? null,
+    labRange: (judging === biomarker ? shown.person.labRange : raw.labRange) ?? null,
     result: shown.value,
     ...(reading.comparator && { comparator: reading.comparator }),
-    ranges: rangesFor(biomarker, shown.person),
+    ranges: rangesFor(judging, shown.person, decimalsOf(shown.value)),
     state,
     interpretation,
     deviationScore,
     ...noted(notes.filter((note) => note !== undefined).join(' ')),
   }
+}
+
+/** By what a result is judged: limits of fasting hold for fasting samples alone, the catalogue's and the printed ones. */
+function judgedBy(biomarker: Biomarker, { fasting, labRange }: Raw, subject: Subject): [Biomarker, Person] {
+  if (fasting !== 'no' || !biomarker.flags.includes('fasting_required'))
+    return [biomarker, { ...subject, labRange: labRange ?? undefined }]
+  const { reference: _r, optimal: _o, ageBands: _a, phases: _p, tiers: _t, ...rest } = biomarker
+  return [rest, { ...subject }]
 }
 
 /** Rounds value and printed interval as far as the verdict stays the same. */
@@ -163,9 +183,16 @@ function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person,
 
 const noted = (note: string) => (note === '' ? {} : { note })
 
-function whyUnknown({ phases }: Biomarker, { ranges, side }: ReadingAssessment, subject: Subject): string {
+function whyUnknown(
+  { phases, flags }: Biomarker,
+  { ranges, side }: ReadingAssessment,
+  subject: Subject,
+  { fasting }: Raw,
+): string {
+  if (fasting === 'no' && flags.includes('fasting_required')) return notFastingNote
   if (ranges.inRange) return side === '' ? censoredNote : otherSideNote
   if (isMinor(subject)) return minorNote
+  if (isMakersOwn({ flags })) return assayNote
   return phases ? phaseNote : noIntervalNote
 }
 

@@ -4,13 +4,34 @@ import type { BiomarkerEntry } from '../schema.ts'
 import type { Subject } from './formulas.ts'
 
 /** What a laboratory gave. */
-export type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said'>
+export type Raw = Pick<
+  BiomarkerEntry,
+  'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said' | 'fasting' | 'sent'
+>
 
 /** A result that is kept as it came, with the reason why it has no verdict. */
 export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
   const ranges = rangesFor(biomarker, subject)
   const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
-  return { ...biomarkerFacts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+  return { ...factsOf(biomarker, raw), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+}
+
+/** The same as `biomarkerFacts`, with the laboratory's own LOINC code, and "fasting" only where the sample was. */
+export function factsOf(biomarker: Biomarker, { sent, fasting }: Pick<Raw, 'sent' | 'fasting'>) {
+  const known = biomarkerFacts(biomarker)
+  const own = sent?.codes.find(({ system }) => system === 'http://loinc.org')?.code
+  const isFasting = fasting === 'yes' && biomarker.flags.includes('fasting_required')
+  return {
+    ...known,
+    ...(own && { loinc: own }),
+    ...(isFasting && { label: `${known.label} (fasting)` }),
+  }
+}
+
+/** What is known of fasting: of what has limits of fasting, also that nobody said so. */
+export function fastingFact(biomarker: Biomarker, fasting: boolean | undefined): Pick<Raw, 'fasting'> {
+  if (fasting !== undefined) return { fasting: fasting ? 'yes' : 'no' }
+  return biomarker.flags.includes('fasting_required') ? { fasting: 'notStated' } : {}
 }
 
 /** What a report repeats of the catalogue beside a result. */

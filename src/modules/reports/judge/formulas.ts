@@ -3,7 +3,7 @@ import type { FormulaName, Sex } from '../../catalogue/schema.ts'
 export interface Subject {
   sex?: Sex
   ageYears?: number
-  /** False only where it is known that the sample was not taken fasting. */
+  /** Whether the sample was taken fasting; absent: nobody said so. */
   fasting?: boolean
 }
 
@@ -24,7 +24,7 @@ export const formulas: Record<FormulaName, Formula> = {
   percentOf: ([part, whole]) => times(100, quotient(part, whole)),
   eag: ([hba1c]) => (hba1c === undefined ? undefined : 28.7 * hba1c - 46.7),
   homaIr: ([glucose, insulin], { fasting }) =>
-    glucose === undefined || insulin === undefined || fasting === false ? undefined : (glucose * insulin) / 405,
+    glucose === undefined || insulin === undefined || fasting !== true ? undefined : (glucose * insulin) / 405,
   friedewaldLdl: ([total, hdl, triglycerides], { fasting }) => {
     const vldl = fasting === false ? undefined : fifth(triglycerides)
     return total === undefined || hdl === undefined || vldl === undefined ? undefined : total - hdl - vldl

@@ -77,7 +77,10 @@ function calculatedMarkers(
   const values = measured.flatMap(({ entry }) =>
     entry.result === null || entry.comparator ? [] : [[entry.id, entry.result] as const],
   )
-  return deriveResults(input.catalogue, new Map(values), input.subject).flatMap((result) => {
+  const said = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
+  const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
+  const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
+  return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
     return isWanted ? [{ biomarker, entry: judgeCalculated(biomarker, result, input) }] : []

@@ -15,6 +15,10 @@ interface Given {
   said?: BiomarkerEntry['said']
   /** The laboratory says that it corrects what it sent before. */
   isCorrected?: boolean
+  /** Whether the sample was taken fasting; absent: nobody said so. */
+  fasting?: boolean
+  /** What the laboratory calls it. */
+  sent?: BiomarkerEntry['sent']
 }
 
 export interface NewNumber extends Given {

@@ -1,6 +1,6 @@
 import { isCritical } from '@kitlane/display/interpretation'
 import { holds, isMinor, type Person, rangesFor, scoredLimits } from '../../catalogue/ranges.ts'
-import { roundTo } from '../../catalogue/rules.ts'
+import { decimalsOf, roundTo } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
 import { curveOf, scoreAt } from './curve.ts'
 import { type Flag, flagAgrees, readFlag } from './flag.ts'
@@ -143,11 +143,6 @@ function stateAt({ optimal, fair }: Ranges, limits: Interval, x: number): State 
 function sideOf(interval: Interval, x: number): 'N' | 'L' | 'H' {
   if (holds(interval, x)) return 'N'
   return interval.low !== null && x <= interval.low ? 'L' : 'H'
-}
-
-const decimalsOf = (x: number): number => {
-  const [digits = '', exponent = '0'] = String(x).split('e')
-  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent))
 }
 
 /** The decimals on which the value, the bounds and the biomarker's results all lie: what a censored result may be. */

@@ -38,7 +38,17 @@ export function referenceIntervals({ ranges, labRange }: Judged, version: string
   if (source === 'none') return own
   const of = (band: ReferenceInterval['band'], intervals: readonly (Interval | null)[]) =>
     intervals.flatMap((interval) => (interval ? [piece(band, interval, source, version)] : []))
-  return [...of('reference', [inRange]), ...of('optimal', [optimal]), ...of('good', good), ...of('fair', fair), ...own]
+  // Only the reference interval is the laboratory's: the other bands are computed from it, or the catalogue's.
+  const computed = source === 'lab' ? 'computed' : source
+  const others = (band: ReferenceInterval['band'], intervals: readonly (Interval | null)[]) =>
+    intervals.flatMap((interval) => (interval ? [piece(band, interval, computed, version)] : []))
+  return [
+    ...of('reference', [inRange]),
+    ...others('optimal', [optimal]),
+    ...others('good', good),
+    ...others('fair', fair),
+    ...own,
+  ]
 }
 
 const sources: Record<ReferenceInterval['basis'], string> = {
@@ -47,6 +57,7 @@ const sources: Record<ReferenceInterval['basis'], string> = {
   age: 'catalogue, for the age',
   sex: 'catalogue, for the sex',
   union: 'catalogue, the wider of both sexes',
+  computed: "computed here from the laboratory's interval and the catalogue",
 }
 
 function piece(

@@ -46,9 +46,9 @@ export const ReferenceInterval = z
     low: Bound('>', '>=').optional().describe('In `unit`; absent where it is open below.'),
     high: Bound('<', '<=').optional().describe('In `unit`; absent where it is open above.'),
     basis: z
-      .enum(['lab', 'phase', 'age', 'sex', 'union'])
+      .enum(['lab', 'phase', 'age', 'sex', 'union', 'computed'])
       .describe(
-        'Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.',
+        'Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes. `computed`: here, beside the interval of the laboratory.',
       ),
     source: z.string().describe('Where it comes from, in words.'),
     appliesTo: z

@@ -50,9 +50,25 @@ export function observation(
   }
 }
 
-function codeOf({ id, label, loinc }: BiomarkerEntry) {
+/** The laboratory's own codes and name, and ours beside them. */
+function codeOf({ id, label, loinc, sent }: BiomarkerEntry) {
   const own = { system: 'urn:kitlane:biomarker', code: id, display: label }
-  return { coding: loinc === undefined ? [own] : [{ system: 'http://loinc.org', code: loinc }, own], text: label }
+  const isLoinc = ({ code }: { code: string }) => code === loinc
+  const theirs = (sent?.codes ?? [])
+    .filter((one) => !isLoinc(one))
+    .map(({ code, system, display }) => ({ ...uriOf(system), code, ...(display && { display }) }))
+  const known = loinc === undefined ? [] : [{ system: 'http://loinc.org', code: loinc }]
+  return { coding: [...known, ...theirs, own], text: sent?.name || label }
+}
+
+/** The name of a code system as FHIR has it; the list of a laboratory has no address. */
+function uriOf(system: string | undefined): { system?: string } {
+  if (system === undefined) return {}
+  return /^(?:https?:|urn:)/.test(system)
+    ? { system }
+    : /^\d+(?:\.\d+)+$/.test(system)
+      ? { system: `urn:oid:${system}` }
+      : {}
 }
 
 const measure = (value: number, { unit, displayUnit }: Pick<BiomarkerEntry, 'unit' | 'displayUnit'>) => ({

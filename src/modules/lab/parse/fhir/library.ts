@@ -13,6 +13,8 @@ export class Library {
   readonly notes: string[] = []
   /** What Observations call themselves that could not be read. */
   readonly unreadable: string[] = []
+  /** Of everything with an address, read or not. */
+  private readonly types = new Map<string, string>()
   private readonly byReference = new Map<string, Resource>()
   private readonly containers = new Map<Resource, Resource>()
 
@@ -31,6 +33,13 @@ export class Library {
     }
     const plain = reference.replace(/\/_history\/.*$/, '')
     return this.byReference.get(plain) ?? this.byReference.get(plain.split('/').slice(-2).join('/'))
+  }
+
+  /** What kind of thing a reference means, as far as it or the file says. */
+  typeOf({ reference = '', type }: { reference?: string | undefined; type?: string | undefined }): string | undefined {
+    return (
+      type ?? this.types.get(reference) ?? /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/.*)?$/.exec(reference)?.[1]
+    )
   }
 
   list<T extends Resource['resourceType']>(type: T): Extract<Resource, { resourceType: T }>[] {
@@ -55,6 +64,9 @@ export class Library {
 
   private add(json: unknown, fullUrl?: string, container?: Resource): void {
     const type = typeOf(json)
+    const inner =
+      container && typeof json === 'object' && json !== null && 'id' in json ? `#${String(json.id)}` : undefined
+    for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return
     const read = Resource.safeParse(json)
     if (!read.success) {

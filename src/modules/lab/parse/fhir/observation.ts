@@ -101,14 +101,22 @@ const flagsOf = (concept: Concept): string[] => {
   return codes.length > 0 ? codes : [wordsOf(concept)]
 }
 
-function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
+function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'alsoCalled' | 'loinc' | 'codes'> {
   const codings = concept?.coding ?? []
   const codes = new Set(codings.flatMap(({ system, code }) => (loincSystem.test(system ?? '') && code ? [code] : [])))
   // Several LOINC codes of one result, such as a method's and a panel's, are ambiguous.
   const loinc = codes.size === 1 ? [...codes][0] : undefined
   const names = [concept?.text ?? '', ...codings.map(({ display }) => display ?? '')].map((name) => clean(name, 200))
   const [name = codings[0]?.code ?? '', ...others] = [...new Set(names.filter((one) => one !== ''))]
-  return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
+  const other = codings.flatMap(({ code, system = '', display = '' }) =>
+    code && code !== loinc ? [{ code, system, name: clean(display, 200) }] : [],
+  )
+  return {
+    name,
+    ...(others.length > 0 && { alsoCalled: others }),
+    ...(loinc && { loinc }),
+    ...(other.length > 0 && { codes: other }),
+  }
 }
 
 const answerOf = ({ coding = [], text }: Concept): Answer => ({

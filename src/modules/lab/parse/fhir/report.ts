@@ -1,5 +1,7 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
+import { siteOf } from '../body-site.ts'
 import { isoStart } from '../date.ts'
+import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
@@ -12,7 +14,7 @@ import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
 import { originIn, saidIn } from './origin.ts'
-import type { ObservationResource, ReportResource, SpecimenResource } from './resource.ts'
+import type { Concept, ObservationResource, Reference, ReportResource, SpecimenResource } from './resource.ts'
 import { namedBy, namesSeveral, patientOf } from './subject.ts'
 
 const maxObservations = 20_000
@@ -132,18 +134,46 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
     // A report of several specimens does not say which one a result is of: list all of them.
-    const specimen = clean((own.length > 0 ? own : ofReport).join(' '), 200)
+    const site = siteOf([...siteTexts(one.bodySite), ...specimensOf(one, library).flatMap(siteOfSpecimen)])
+    const specimen = clean([...(own.length > 0 ? own : ofReport), site.specimen ?? ''].join(' '), 200)
     const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
     const position = `Observation ${library.all.indexOf(one) + 1}`
     const about = { section, specimen, position, commas }
     const said = saidIn(one, library)
-    const why = doubt ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
+    const notOwn = isOfAnother(one, library) ? 'notOwn' : site.isOther ? 'otherSite' : undefined
+    const why = doubt ?? notOwn ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
     const isOwn = !withdrawn && why
-    const read = isOwn
+    const fasting = fastingOfSpecimens(specimensOf(one, library))
+    const counted = isOwn
       ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
+    const read = fasting === undefined ? counted : counted.map((observation) => ({ ...observation, fasting }))
     return said ? read.map((observation) => ({ ...observation, said })) : read
   })
+}
+
+const siteTexts = (concept: Concept | undefined): string[] =>
+  concept
+    ? [concept.text ?? '', ...(concept.coding ?? []).flatMap(({ code = '', display = '' }) => [code, display])]
+    : []
+const siteOfSpecimen = ({ collection }: SpecimenResource): string[] => siteTexts(collection?.bodySite)
+
+/** What is measured of a device, a place, a group or a substance, or of somebody else than its subject. */
+function isOfAnother(one: ObservationResource, library: Library): boolean {
+  const subjects = [one.subject, ...specimensOf(one, library).map(({ subject }) => subject)]
+  const isPerson = (reference: Reference | undefined) =>
+    ['Patient', undefined].includes(reference && library.typeOf(reference))
+  return !subjects.every(isPerson) || (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
+}
+
+/** HL7 table 0916: F, NF. */
+function fastingOfSpecimens(specimens: readonly SpecimenResource[]): boolean | undefined {
+  const said = specimens.flatMap(({ collection, note = [] }) => {
+    const status = collection?.fastingStatusCodeableConcept
+    const coded = status?.coding?.map(({ code }) => (code === 'F' ? true : code === 'NF' ? false : undefined)) ?? []
+    return [...coded, fastingIn(wordsOf(status)), ...note.map(({ text }) => fastingIn(text))]
+  })
+  return said.includes(false) ? false : said.find((one) => one !== undefined)
 }
 
 /** Whether it counts is not certain: it is kept, without its number. */

@@ -17,6 +17,7 @@ export type Quantity = z.infer<typeof Quantity>
 const Identifier = z.object({ system: text.optional(), value: text.optional() })
 const Reference = z.object({
   reference: text.optional(),
+  type: text.optional(),
   display: text.optional(),
   identifier: Identifier.optional(),
 })
@@ -81,6 +82,8 @@ export const ObservationResource = z.object({
   note: z.array(z.object({ text: text.optional() })).optional(),
   performer: z.array(Reference).max(50).optional(),
   method: Concept.optional(),
+  bodySite: Concept.optional(),
+  focus: z.array(Reference).max(50).optional(),
   hasMember: z.array(Reference).max(5000).optional(),
   component: z.array(Component).max(500).optional(),
 })
@@ -121,6 +124,7 @@ const SpecimenResource = z.object({
   resourceType: z.literal('Specimen'),
   identifier: z.array(Identifier).optional(),
   accessionIdentifier: Identifier.optional(),
+  subject: Reference.optional(),
   type: Concept.optional(),
   status: text.optional(),
   receivedTime: text.optional(),
@@ -131,6 +135,7 @@ const SpecimenResource = z.object({
       collectedDateTime: text.optional(),
       collectedPeriod: z.object({ start: text.optional() }).optional(),
       bodySite: Concept.optional(),
+      fastingStatusCodeableConcept: Concept.optional(),
     })
     .optional(),
 })

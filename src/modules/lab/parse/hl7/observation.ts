@@ -1,5 +1,6 @@
 import type { Answer } from '../../../catalogue/answer-codes.ts'
 import { answerText } from '../../../catalogue/answers.ts'
+import { siteOf } from '../body-site.ts'
 import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
@@ -32,11 +33,17 @@ export interface Above {
   hasLegend: boolean
   /** The request is cancelled or taken back. */
   isTakenBack: boolean
+  /** Whether the sample was taken fasting, where the request or the specimen says so. */
+  fasting: boolean | undefined
+  /** It is not of the person, or of another place of the body. */
+  notOwn: 'notOwn' | 'otherSite' | undefined
 }
 
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
-  const { section, specimen, hasLegend } = above
+  const { section, hasLegend, fasting } = above
+  const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
+  const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
   const status = statusOfResult(component(obx, marks, 11))
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
@@ -47,7 +54,12 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
   const range = rangeOf(rangeText && betweenComponents(rangeText, marks), unit, commas)
   const flag = own ?? read.flag
-  const doubt = doubtOf(status, above, isUncertain(text, value === undefined ? 'unknown' : meant(commas), range))
+  const notOwn = above.notOwn ?? (site.isOther && 'otherSite')
+  const doubt = doubtOf(
+    status,
+    { ...above, notOwn },
+    isUncertain(text, value === undefined ? 'unknown' : meant(commas), range),
+  )
   const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
   return {
     ...readCode(obx, marks),
@@ -62,12 +74,18 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
     ...(answers && { answers }),
     ...(section && { section }),
     ...(specimen && { specimen }),
+    ...(fasting !== undefined && { fasting }),
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }
 }
 
-function doubtOf(status: ResultStatus | undefined, { isTakenBack }: Above, isDoubtful: boolean): Doubt | undefined {
+function doubtOf(
+  status: ResultStatus | undefined,
+  { isTakenBack, notOwn }: Above,
+  isDoubtful: boolean,
+): Doubt | undefined {
+  if (notOwn && (status === undefined || isUsable(status))) return notOwn
   if (status === undefined) return 'unknownStatus'
   if (isTakenBack && isUsable(status)) return 'contradicted'
   return isDoubtful ? 'uncertainNumber' : undefined
@@ -98,7 +116,7 @@ function betweenComponents(text: string, { component, subcomponent }: Delimiters
 }
 
 /** Name and LOINC of OBX-3, whichever of its two codes is the LOINC one. A local code is no LOINC. */
-function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
+function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | 'alsoCalled' | 'loinc' | 'codes'> {
   const part = (number: number) => component(obx, marks, 3, number)
   const coded = [1, 4].map((at) => ({ code: part(at), name: part(at + 1), system: part(at + 2).toUpperCase() }))
   const isLoinc = ({ code, system }: { code: string; system: string }) =>
@@ -106,7 +124,13 @@ function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | '
   const loinc = coded.find(isLoinc)?.code
   const names = [...coded.map(({ name }) => clean(name, 200)), clean(part(9), 200)].filter((name) => name !== '')
   const [name = clean(part(1), 200), ...others] = [...new Set(names)]
-  return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
+  const codes = coded.filter(({ code }) => code !== '' && code !== loinc)
+  return {
+    name,
+    ...(others.length > 0 && { alsoCalled: others }),
+    ...(loinc && { loinc }),
+    ...(codes.length > 0 && { codes }),
+  }
 }
 
 interface Value extends SentText {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
+import { siteOf } from '../body-site.ts'
 import { hl7Day } from '../date.ts'
+import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
@@ -179,15 +181,40 @@ function readGroup(
   const all = [...before, ...results.flatMap(({ notes }) => notes)]
   const hasLegend = all.some((note) => isStarLegend(repetitions(note, marks, 3).join(' ')))
   const isTakenBack = takesBack(request, marks)
+  const fasting = fastingOfGroup({ request, specimens }, marks)
+  const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
+  const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
+  const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
+  const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
+  const above = { section, specimen: sited, hasLegend, isTakenBack, fasting, notOwn } as const
   return results.map(({ obx, notes }, index) => {
     const comment = clean(notesText(notes, marks))
     const said = saidIn(obx, notes, marks)
     return {
-      ...readObx(obx, marks, index + 1, { section, specimen, hasLegend, isTakenBack }, commas),
+      ...readObx(obx, marks, index + 1, above, commas),
       ...(comment && { comment }),
       ...(said && { said }),
     }
   })
+}
+
+/** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
+const ownRoles = ['', 'P', 'R']
+
+/** OBR-13, and the condition or description of the specimen. */
+function fastingOfGroup(
+  { request, specimens }: Pick<Group, 'request' | 'specimens'>,
+  marks: Delimiters,
+): boolean | undefined {
+  const info = request ? repetitions(request, marks, 13) : []
+  const coded: Record<string, boolean> = { F: true, FASTING: true, NF: false, NONFASTING: false }
+  const said = [
+    ...info.map((text) => coded[text.split(marks.component)[0]?.trim().toUpperCase() ?? ''] ?? fastingIn(text)),
+    ...specimens.flatMap((spm) =>
+      [14, 24].flatMap((field) => repetitions(spm, marks, field).map((text) => fastingIn(text))),
+    ),
+  ]
+  return said.includes(false) ? false : said.find((one) => one !== undefined)
 }
 
 const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>

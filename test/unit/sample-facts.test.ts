@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
+import { observation } from '../../src/modules/reports/render/fhir-observation.ts'
+
+const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
+const { biomarkers: catalogue } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
+
+async function judged(bytes: string) {
+  const { reports } = await parseBytes(Buffer.from(bytes), { maxPages: 9 })
+  const found = reports.map(({ observations }) => identifyObservations(observations, catalogue))
+  const results = found.flatMap((one) => one.results)
+  const subject = { sex: 'F' as const, ageYears: 41 }
+  const panel = ['glucose', 'insulin', 'homa_ir']
+  const { entries } = judgeReport({ catalogue, panel, results, previous: [], labErrors: [], subject })
+  return { entries, left: found.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => [name, code])) }
+}
+
+interface Sample {
+  info?: string
+  spm?: string
+}
+const hl7 = (obx: readonly string[], { info = '', spm = '' }: Sample = {}) =>
+  [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    'PID|1||X||Tester^Bo||19800229|F',
+    `OBR|1||ACC77|24331-1^Panel^LN|||20260401083000||||||${info}|||||||||20260402110000|||F`,
+    ...obx,
+    ...(spm ? [spm] : []),
+  ].join('\r')
+const glucose = (code = '2345-7^Glucose^LN', range = '', flag = '') =>
+  `OBX|1|NM|${code}||131|mg/dL|${range}|${flag}|||F`
+const insulin = 'OBX|2|NM|20448-7^Insulin^LN||9|uIU/mL|||||F'
+
+describe('limits of fasting', () => {
+  test.each<[string, string, 'yes' | 'no' | 'notStated']>([
+    ['a note', hl7([glucose(), 'NTE|1||Non-fasting specimen']), 'no'],
+    ['a note of the laboratory in German', hl7([glucose(), 'NTE|1||Patient nicht nüchtern']), 'no'],
+    ['a random sample', hl7([glucose(), 'NTE|1||Random specimen']), 'no'],
+    ['OBR-13', hl7([glucose()], { info: 'NON-FASTING' }), 'no'],
+    ['OBR-13 with a code', hl7([glucose()], { info: 'F' }), 'yes'],
+    ['an answer on fasting', hl7([glucose(), 'OBX|3|CWE|49541-6^Fasting status^LN||N^No^HL70136||||||F']), 'no'],
+    ['another answer', hl7([glucose(), 'OBX|3|ST|F^Fasting^L||Y||||||F']), 'yes'],
+    ['the code of fasting', hl7([glucose('1558-6^Fasting glucose^LN')]), 'yes'],
+    ['the name', hl7([glucose('GLU^Glucose, fasting^L')]), 'yes'],
+    ['nothing', hl7([glucose()]), 'notStated'],
+    ['a note on limits', hl7([glucose(), 'NTE|1||Fasting reference interval 70-99 mg/dL']), 'notStated'],
+  ])('are applied as %s says', async (_, bytes, fasting) => {
+    const { entries, left } = await judged(bytes)
+    const entry = entries.find(({ id }) => id === 'glucose')
+    expect(entry).toMatchObject({ fasting, label: fasting === 'yes' ? 'Glucose (fasting)' : 'Glucose' })
+    expect(entry?.state).toBe(fasting === 'no' ? 'unknown' : 'poor')
+    if (fasting === 'no') expect(entry?.note).toContain('not taken fasting')
+    expect(left.filter(([, code]) => code !== 'sampleFact')).toEqual([])
+  })
+
+  test('judge nothing that is not fasting, printed or ours; the flag of the laboratory still counts', async () => {
+    const note = 'NTE|1||Non-fasting specimen'
+    const printed = await judged(hl7([glucose(undefined, '70-99'), note]))
+    expect(printed.entries[0]).toMatchObject({ state: 'unknown', interpretation: '', labRange: { low: 70, high: 99 } })
+    const flagged = await judged(hl7([glucose(undefined, '70-99', 'H'), note]))
+    expect(flagged.entries[0]).toMatchObject({ state: 'poor', interpretation: 'H' })
+  })
+
+  test('and HOMA-IR is computed only where the sample is known to be a fasting one', async () => {
+    const homa = async (bytes: string) => (await judged(bytes)).entries.find(({ id }) => id === 'homa_ir')?.result
+    expect(await homa(hl7([glucose(), insulin]))).toBeUndefined()
+    expect(await homa(hl7([glucose(), insulin], { info: 'FASTING' }))).toBe(2.91)
+    expect(await homa(hl7([glucose(), insulin, 'NTE|1||Not fasting']))).toBeUndefined()
+  })
+})
+
+describe("the laboratory's own code and name", () => {
+  test.each([
+    ['2345-7^Glucose^LN', '2345-7', 'Glucose'],
+    ['1558-6^Fasting glucose^LN', '1558-6', 'Fasting glucose'],
+    ['2339-0^Glucose [Mass/volume] in Blood^LN', '2339-0', 'Glucose [Mass/volume] in Blood'],
+  ])('%s goes out as it came, with ours beside it', async (code, loinc, name) => {
+    const { entries } = await judged(hl7([glucose(code)]))
+    expect(entries[0]).toMatchObject({ id: 'glucose', loinc, sent: { name } })
+    const out = observation(entries[0] as (typeof entries)[number], {
+      ...{ subject: { reference: 'Patient/1' }, specimen: { reference: 'Specimen/1' }, effective: '2026-04-01' },
+      ...{ issued: '2026-04-02T00:00:00Z', performers: [], status: 'final' as const },
+    })
+    expect(out.code).toMatchObject({
+      coding: [
+        { system: 'http://loinc.org', code: loinc },
+        { system: 'urn:kitlane:biomarker', code: 'glucose' },
+      ],
+      text: name,
+    })
+  })
+
+  test('a direct LDL stays one, and a local code is kept', async () => {
+    const ldl = async (code: string) => (await judged(hl7([`OBX|1|NM|${code}||97|mg/dL|||||F`]))).entries[0]
+    expect(await ldl('18262-6^LDL Cholesterol^LN')).toMatchObject({ loinc: '18262-6' })
+    expect(await ldl('LDL1^LDL Cholesterol^99LAB')).toMatchObject({
+      loinc: '2089-1',
+      sent: { codes: [{ code: 'LDL1', system: '99LAB', display: 'LDL Cholesterol' }] },
+    })
+  })
+})
+
+describe("what is not the person's own blood waits", () => {
+  const control = (role: string) => `SPM|1|S1||119364003^Serum^SCT|||||||${role}`
+  test.each([
+    ['control material', hl7([glucose()], { spm: control('Q') }), 'notOwn'],
+    ['a calibrator', hl7([glucose()], { spm: control('C^Calibrator^HL70369') }), 'notOwn'],
+    ['a pool', hl7([glucose()], { spm: control('L') }), 'notOwn'],
+    ['a knee', hl7([glucose()], { spm: 'SPM|1|S1||119364003^Serum^SCT||||72696002^Knee^SCT' }), 'otherSite'],
+    ['spinal fluid by OBX-20', hl7([`${glucose()}|||||||||Cerebrospinal fluid`]), 'otherSpecimen'],
+  ])('in HL7: %s', async (_, bytes, code) => {
+    const { entries, left } = await judged(bytes)
+    expect(entries).toEqual([])
+    expect(left).toEqual([['Glucose', code]])
+  })
+
+  test("a person's sample, from the left arm, does not", async () => {
+    expect((await judged(hl7([glucose()], { spm: control('P') }))).entries).toHaveLength(1)
+    const arm = 'SPM|1|S1||119364003^Serum^SCT||||368208006^Left upper arm^SCT'
+    expect((await judged(hl7([glucose()], { spm: arm }))).entries).toHaveLength(1)
+  })
+
+  const fhir = (more: object, entry: object[] = []) =>
+    JSON.stringify({
+      resourceType: 'Bundle',
+      type: 'collection',
+      entry: [
+        {
+          resource: {
+            ...{ resourceType: 'Observation', id: 'o1', status: 'final', code: { text: 'Glucose' } },
+            valueQuantity: { value: 95, unit: 'mg/dL' },
+            ...more,
+          },
+        },
+        ...entry,
+      ],
+    })
+  test.each([
+    ['a device', fhir({ subject: { reference: 'Device/meter-1' } }), 'notOwn'],
+    ['a group', fhir({ subject: { type: 'Group', display: 'Pool' } }), 'notOwn'],
+    [
+      'a device of the Bundle',
+      fhir({ subject: { reference: 'urn:uuid:1' } }, [
+        { fullUrl: 'urn:uuid:1', resource: { resourceType: 'Device', id: 'd' } },
+      ]),
+      'notOwn',
+    ],
+    ['a donor in focus', fhir({ subject: { reference: 'Patient/1' }, focus: [{ reference: 'Patient/2' }] }), 'notOwn'],
+    ['spinal fluid', fhir({ bodySite: { coding: [{ display: 'Cerebrospinal fluid' }] } }), 'otherSpecimen'],
+    ['a knee', fhir({ bodySite: { text: 'Knee joint' } }), 'otherSite'],
+  ])('in FHIR: %s', async (_, bytes, code) => {
+    expect((await judged(bytes)).left).toEqual([['Glucose', code]])
+  })
+})
+
+test('an antibody of which makers differ has no verdict without the range of its laboratory', async () => {
+  const tg = (range: string) => hl7([`OBX|1|NM|8098-6^Thyroglobulin Antibodies^LN||50|IU/mL|${range}||||F`])
+  const [none] = (await judged(tg(''))).entries
+  expect(none).toMatchObject({ state: 'unknown', ranges: { inRange: null } })
+  expect(none?.note).toContain('differ between makers')
+  expect((await judged(tg('<115'))).entries[0]).toMatchObject({ state: 'good', ranges: { source: 'lab' } })
+})
