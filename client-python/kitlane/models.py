@@ -4983,8 +4983,8 @@ class ReferenceIntervalAppliesTo(TypedDict, total=False):
 class _ReferenceInterval(TypedDict):
     band: Literal["reference", "optimal", "good", "fair", "laboratory"]
     """reference: what the result was judged by. laboratory: the laboratory's own, where another one judged."""
-    basis: Literal["lab", "phase", "age", "sex", "union"]
-    """Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes."""
+    basis: Literal["lab", "phase", "age", "sex", "union", "computed"]
+    """Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes. `computed`: here, beside the interval of the laboratory."""
     source: str
     """Where it comes from, in words."""
     appliesTo: "ReferenceIntervalAppliesTo"
@@ -5253,6 +5253,28 @@ class ReportBiomarkerExpected(TypedDict):
     """Where it comes from."""
 
 
+class _ReportBiomarkerSentCodes(TypedDict):
+    code: str
+    """As it was sent."""
+
+
+class ReportBiomarkerSentCodes(_ReportBiomarkerSentCodes, total=False):
+    system: str
+    """Whose code it is, as it was sent; absent: a laboratory's own."""
+    display: str
+    """The name beside the code."""
+
+
+class ReportBiomarkerSent(TypedDict):
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
+    name: str
+    """As the laboratory wrote it."""
+    status: str
+    """Such as `final` or `corrected`."""
+    codes: List["ReportBiomarkerSentCodes"]
+    """All codes of what was measured, LOINC first."""
+
+
 class ReportBiomarkerSaid(TypedDict, total=False):
     """What the laboratory says beside the value: method, place, note."""
     method: str
@@ -5388,6 +5410,10 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
     labFlag: str
     """The laboratory's own flag, where it sent one."""
+    fasting: Literal["yes", "no", "notStated"]
+    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    sent: "ReportBiomarkerSent"
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
     said: "ReportBiomarkerSaid"
     """What the laboratory says beside the value: method, place, note."""
     critical: "Critical"
@@ -5419,10 +5445,12 @@ class ReportChange(_ReportChange, total=False):
 class ReportCheck(TypedDict):
     kind: Literal["change", "plausibility", "sample"]
     """change: larger than a person varies. plausibility: values that contradict each other or cannot be. sample: its age or state."""
-    code: Literal["changed", "impossible", "partAboveWhole", "calculatedOtherwise", "redCells", "differential", "tubeAdditive", "haemolysis", "tooOld", "dates"]
+    code: Literal["changed", "impossible", "partAboveWhole", "calculatedOtherwise", "redCells", "differential", "tubeAdditive", "haemolysis", "tooOld", "dates", "replaced", "annulled"]
     """Which check it is, for programs."""
     biomarkers: List[str]
     """The catalogue IDs that it is about; empty: the whole sample."""
+    holds: bool
+    """Whether the report is published by a person only, also where `publishing` is `auto`."""
     message: str
     """What to look at, in words."""
     source: str
@@ -8361,6 +8389,10 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
     labFlag: str
     """The laboratory's own flag, where it sent one."""
+    fasting: Literal["yes", "no", "notStated"]
+    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    sent: "ReportBiomarkerSent"
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
     said: "ReportBiomarkerSaid"
     """What the laboratory says beside the value: method, place, note."""
     critical: "Critical"

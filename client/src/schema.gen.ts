@@ -11883,10 +11883,10 @@ export interface components {
                 sign: "<" | "<=";
             };
             /**
-             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.
+             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes. `computed`: here, beside the interval of the laboratory.
              * @enum {string}
              */
-            basis: "lab" | "phase" | "age" | "sex" | "union";
+            basis: "lab" | "phase" | "age" | "sex" | "union" | "computed";
             /** @description Where it comes from, in words. */
             source: string;
             /** @description Whom it applies to, where that is known. */
@@ -12261,6 +12261,27 @@ export interface components {
             rangesSigned?: boolean;
             /** @description The laboratory's own flag, where it sent one. */
             labFlag?: string;
+            /**
+             * @description Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.
+             * @enum {string}
+             */
+            fasting?: "yes" | "no" | "notStated";
+            /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
+            sent?: {
+                /** @description As the laboratory wrote it. */
+                name: string;
+                /** @description Such as `final` or `corrected`. */
+                status: string;
+                /** @description All codes of what was measured, LOINC first. */
+                codes: {
+                    /** @description As it was sent. */
+                    code: string;
+                    /** @description Whose code it is, as it was sent; absent: a laboratory's own. */
+                    system?: string;
+                    /** @description The name beside the code. */
+                    display?: string;
+                }[];
+            };
             /** @description What the laboratory says beside the value: method, place, note. */
             said?: {
                 /** @description How it was measured, or paid. */
@@ -12363,9 +12384,11 @@ export interface components {
              * @description Which check it is, for programs.
              * @enum {string}
              */
-            code: "changed" | "impossible" | "partAboveWhole" | "calculatedOtherwise" | "redCells" | "differential" | "tubeAdditive" | "haemolysis" | "tooOld" | "dates";
+            code: "changed" | "impossible" | "partAboveWhole" | "calculatedOtherwise" | "redCells" | "differential" | "tubeAdditive" | "haemolysis" | "tooOld" | "dates" | "replaced" | "annulled";
             /** @description The catalogue IDs that it is about; empty: the whole sample. */
             biomarkers: string[];
+            /** @description Whether the report is published by a person only, also where `publishing` is `auto`. */
+            holds: boolean;
             /** @description What to look at, in words. */
             message: string;
             /** @description Where the limit or the rule was published, or why it holds. */
@@ -25703,6 +25726,27 @@ export interface operations {
                             rangesSigned?: boolean;
                             /** @description The laboratory's own flag, where it sent one. */
                             labFlag?: string;
+                            /**
+                             * @description Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.
+                             * @enum {string}
+                             */
+                            fasting?: "yes" | "no" | "notStated";
+                            /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
+                            sent?: {
+                                /** @description As the laboratory wrote it. */
+                                name: string;
+                                /** @description Such as `final` or `corrected`. */
+                                status: string;
+                                /** @description All codes of what was measured, LOINC first. */
+                                codes: {
+                                    /** @description As it was sent. */
+                                    code: string;
+                                    /** @description Whose code it is, as it was sent; absent: a laboratory's own. */
+                                    system?: string;
+                                    /** @description The name beside the code. */
+                                    display?: string;
+                                }[];
+                            };
                             /** @description What the laboratory says beside the value: method, place, note. */
                             said?: {
                                 /** @description How it was measured, or paid. */

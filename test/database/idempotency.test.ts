@@ -183,7 +183,9 @@ describe('the same request under the same Idempotency-Key', () => {
     ] as const) {
       const reply = await clinic.live.post(path, body, { ...keyed(key), 'x-idempotency-key': `${key}2` })
       expectRefusal(reply, 'VALIDATION_FAILED', path)
-      expect(reply.body.details).toMatchObject([{ path: 'Idempotency-Key', message: expect.stringContaining('X-Idempotency-Key') }])
+      expect(reply.body.details).toMatchObject([
+        { path: 'Idempotency-Key', message: expect.stringContaining('X-Idempotency-Key') },
+      ])
     }
     const made = await clinic.live.post('/create-order', order, { ...keyed(key), 'x-idempotency-key': key })
     expect([made.status, isReplay(made)]).toEqual([201, false])

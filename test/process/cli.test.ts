@@ -72,7 +72,9 @@ test('business set changes settings of both modes and refuses what is none', asy
     expect((await caller.get('/settings')).body).toMatchObject({ publishing: 'auto', lowCreditThreshold: 5 })
   }
   expect(await refusal('business', 'set', '--business', id, 'color=red')).toMatch(/no setting color.*publishing/)
-  expect(await refusal('business', 'set', '--business', id, 'publishing=later')).toMatch(/^publishing must be manual or auto\./)
+  expect(await refusal('business', 'set', '--business', id, 'publishing=later')).toMatch(
+    /^publishing must be manual or auto\./,
+  )
   expect(await refusal('business', 'set', '--business', 'Nobody', 'publishing=auto')).toMatch(/no such business/)
 })
 

@@ -24,6 +24,7 @@ const sources: Record<IntervalSource, string> = {
   age: t('for the age'),
   sex: t('for the sex'),
   union: t('for an unknown sex: the wider of both'),
+  computed: t('computed beside what the laboratory printed'),
   none: t('none applies'),
 }
 
