@@ -233,6 +233,22 @@ describe('a consent to text messages', () => {
     expect((await agree(clinic, again.customer, phone)).status).toBe(200)
   })
 
+  it('that was ended in a sandbox may be kept again once the sandbox was reset', async () => {
+    const clinic = await clinicOf([])
+    const kitId = await at.newKit(clinic, 'sandbox')
+    const { email } = await at.register(kitId)
+    const phone = newPhone()
+    const { who } = await at.enter((await at.linksTo(email))[0] ?? '')
+    await who.submit(await who.submit(await who.open('/r/texts'), { phone }))
+    const keep = async () => {
+      const { body } = await clinic.sandbox.post('/customer', { email: at.newEmail(), name: 'Ida Again' })
+      return (await clinic.sandbox.post(`/customers/${body.id}/text-consent`, { phone, wording: WORDING })).status
+    }
+    expect(await keep()).toBe(409)
+    expect((await clinic.sandbox.post('/sandbox/reset')).status).toBe(200)
+    expect(await keep()).toBe(200)
+  })
+
   it('that the person ended on their page stays ended for that number when they take another', async () => {
     const clinic = await clinicOf([])
     const { email, customer } = await registered(clinic)

@@ -13,6 +13,7 @@ import { removePayments } from '../payments/remove.ts'
 import { deletePlans } from '../plans/queries.ts'
 import * as reports from '../reports/versions/remove.ts'
 import { deleteShopOrders } from '../shops/order-queries.ts'
+import { deleteStopsOfRealm } from '../text-messages/queries.ts'
 import { countKitsAndReports } from './queries.ts'
 
 // What a sandbox begins with, of each provisioned type.
@@ -56,6 +57,7 @@ export async function reset(tx: Tx, key?: string): Promise<Removed> {
   await removePayments(tx)
   const others = await reports.removeAllReports(tx)
   await customers.removeAll(tx)
+  await deleteStopsOfRealm(tx)
   await resetSandbox(tx, CREDITS)
   await forgetKeys(tx, key)
   await audit.record(tx, [{ action: 'sandbox.reset', objectType: 'business', objectId: tx.realm.businessId }])

@@ -124,27 +124,37 @@ const ownerOf = (tx: Tx | SystemTx) => ('realm' in tx && tx.realm.mode === 'sand
 /** How a number was stopped: by an answer at every business, on the person's page at that one. */
 export type StoppedBy = 'reply' | 'page'
 
-const stopHash = async (tx: Tx | SystemTx, phone: string, by: StoppedBy) =>
-  (await tx.vault.hashIn())(
-    by === 'page' && 'realm' in tx ? tx.realm.id : ownerOf(tx),
-    by === 'page' ? 'text_stops.page' : 'text_stops.number',
-    phone,
-  )
+/** The hash that a stop is found by, and the realm that it holds in; null: in every one. */
+async function stopOf(
+  tx: Tx | SystemTx,
+  phone: string,
+  by: StoppedBy,
+): Promise<{ hash: Buffer; realm: number | null }> {
+  const owner = by === 'page' && 'realm' in tx ? tx.realm.id : ownerOf(tx)
+  const kind = by === 'page' ? 'text_stops.page' : 'text_stops.number'
+  return { hash: (await tx.vault.hashIn())(owner, kind, phone), realm: owner === OPERATOR ? null : owner }
+}
 
 /** Notes that somebody stopped the text messages to a number. It outlives their record. */
 export async function insertStop(tx: Tx | SystemTx, phone: string, by: StoppedBy): Promise<void> {
+  const { hash, realm } = await stopOf(tx, phone, by)
   await tx.run(sql`
-    insert into text_stops (number_hash, at) values (${await stopHash(tx, phone, by)}, ${tx.now}) on conflict do nothing`)
+    insert into text_stops (number_hash, at, said_in) values (${hash}, ${tx.now}, ${realm}) on conflict do nothing`)
 }
 
 /** Takes it back: they answered START, or agreed again on their own page. */
 export async function deleteStop(tx: Tx | SystemTx, phone: string, by: StoppedBy): Promise<void> {
-  await tx.run(sql`delete from text_stops where number_hash = ${await stopHash(tx, phone, by)}`)
+  await tx.run(sql`delete from text_stops where number_hash = ${(await stopOf(tx, phone, by)).hash}`)
 }
 
 export async function isStopped(tx: Tx, phone: string, by: StoppedBy): Promise<boolean> {
-  const found = await tx.maybeRow(sql`select 1 from text_stops where number_hash = ${await stopHash(tx, phone, by)}`)
-  return found !== undefined
+  const { hash } = await stopOf(tx, phone, by)
+  return (await tx.maybeRow(sql`select 1 from text_stops where number_hash = ${hash}`)) !== undefined
+}
+
+/** Forgets what was stopped in this realm alone, for the reset of a sandbox. */
+export async function deleteStopsOfRealm(tx: Tx): Promise<void> {
+  await tx.run(sql`delete from text_stops where said_in = ${tx.realm.id}`)
 }
 
 /** Counts one more text message that nobody scheduled. Returns how many there were since the count began, at most a day ago. */

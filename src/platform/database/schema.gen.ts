@@ -1438,6 +1438,7 @@ export interface TextCounts {
 export interface TextStops {
   at: Timestamp;
   number_hash: Buffer;
+  said_in: number | null;
 }
 
 export interface Tokens {
