@@ -1674,6 +1674,8 @@ class _CustomerExport(TypedDict):
     """Results that somebody had to hear of at once, and who did."""
     receivedDocuments: List["ReceivedResults"]
     """Every result that was received, as it was sent."""
+    dataRequests: List["DataRequest"]
+    """What they asked for about their data, newest first."""
     emails: List["CustomerExportEmails"]
     """The e-mails."""
     auditEntries: List["CustomerExportAuditEntries"]

@@ -8095,6 +8095,8 @@ export interface components {
             criticalResults: components["schemas"]["CriticalResult"][];
             /** @description Every result that was received, as it was sent. */
             receivedDocuments: components["schemas"]["ReceivedResults"][];
+            /** @description What they asked for about their data, newest first. */
+            dataRequests: components["schemas"]["DataRequest"][];
             /** @description What they agreed to about text messages. */
             textConsent?: components["schemas"]["TextConsent"];
             /** @description The e-mails. */

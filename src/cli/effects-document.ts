@@ -167,6 +167,12 @@ export const machinery: { name: string; effects: readonly Effect[]; by: string; 
     jobs: [],
   },
   {
+    name: 'personal link, download of a copy',
+    effects: lastingGrants.copy.effects,
+    by: 'copy',
+    jobs: [],
+  },
+  {
     name: 'hook of the payment provider',
     effects: ['spends'],
     by: 'the request that began the payment; it is signed, and begins none',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { upsertGuardian } from '../../src/modules/customers/guardian-queries.ts'
+import { requestData } from '../../src/modules/privacy/requests/service.ts'
 import type { Mode } from '../../src/platform/database/tx.ts'
 import { begin, personWithoutPassword } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -138,6 +140,19 @@ describe('what people ask for about their data', () => {
     expect(await listed(clinic)).toEqual([])
   })
 
+  it('for a child is confirmed to the guardian, by whose link it was made', async () => {
+    const clinic = await world.business({ name: 'Harbor Clinic', credits: 5 })
+    const email = at.newEmail()
+    const { body: child } = await clinic.live.post('/customer', { email, name: 'Ida Byron', dateOfBirth: '1990-02-03' })
+    const guardian = { firstName: 'Anna', lastName: 'Byron', email: at.newEmail(), relation: 'parent' as const }
+    await at.inRealm(clinic, (tx) => upsertGuardian(tx, child.id, guardian))
+    await at.inRealm(clinic, (tx) => requestData(tx, child.id, 'copy'))
+    expect((await at.emailsTo(guardian.email)).map(({ kind }) => kind)).toEqual(['data_requested'])
+    await answer(clinic, first(await listed(clinic)), 'copy')
+    expect((await at.emailsTo(guardian.email)).map(({ kind }) => kind)).toEqual(['data_answered', 'data_requested'])
+    expect(await at.emailsTo(email)).toEqual([])
+  })
+
   it('stays in the sandbox where it was asked for, with its e-mails', async () => {
     const { clinic, who, desk } = await reader('sandbox')
     await ask(who, 'copy')
@@ -178,6 +193,7 @@ describe('the answer of the business', () => {
     expect(copy.customer.email).toBe(email)
     expect(copy.kits.map(({ kitID }: { kitID: string }) => kitID)).toEqual([kitId])
     expect(copy.reports.map(({ id }: { id: string }) => id)).toEqual([reportId])
+    expect(copy.dataRequests).toMatchObject([{ kind: 'copy', status: 'granted' }])
     expect(copy.leftOut.map(({ part }: { part: string }) => part)).toContain('unpublishedReports')
   })
 

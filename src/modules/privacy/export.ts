@@ -28,6 +28,8 @@ import {
   selectVersions,
   type VersionRow,
 } from './export-queries.ts'
+import { selectRequestsOf } from './requests/queries.ts'
+import { toRequest } from './requests/schema.ts'
 import { type CustomerExport, type ExportPart, exportParts } from './schema.ts'
 
 /**
@@ -86,6 +88,7 @@ export async function exportOf(
     })),
     criticalResults: shows('criticalResults') ? await criticalsOf(tx, person.id) : [],
     receivedDocuments: shows('receivedDocuments') ? await receivedOfCustomer(tx, person.id) : [],
+    dataRequests: (await selectRequestsOf(tx, person.id)).map((row) => toRequest(row, person.name, tx.now)),
     textConsent,
     emails: [...(await selectEmailsTo(tx, person.email)), ...texts].map(({ createdAt, ...sent }) => ({
       ...sent,

@@ -7,6 +7,7 @@ import { Plan } from '../plans/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
 import { ShopOrderRecord } from '../shops/schema.ts'
 import { TextConsent } from '../text-messages/schema.ts'
+import { DataRequest } from './requests/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
@@ -167,6 +168,7 @@ export const CustomerExport = z
       .describe('What was received and not judged.'),
     criticalResults: z.array(CriticalAnswer).describe('Results that somebody had to hear of at once, and who did.'),
     receivedDocuments: z.array(ReceivedResults).describe('Every result that was received, as it was sent.'),
+    dataRequests: z.array(DataRequest).describe('What they asked for about their data, newest first.'),
     textConsent: TextConsent.optional().describe('What they agreed to about text messages.'),
     emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
     auditEntries: z.array(

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { anyText, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
-import { DAYS_OF_A_COPY, DAYS_TO_ANSWER, requestKinds, requestStatuses } from './rules.ts'
+import type { DataRequestRow } from './queries.ts'
+import { answerBy, copyUntil, DAYS_OF_A_COPY, DAYS_TO_ANSWER, requestKinds, requestStatuses } from './rules.ts'
 
 export const DataRequest = z
   .object({
@@ -27,3 +28,18 @@ export type DataRequest = z.infer<typeof DataRequest>
 export const requestParams = z.object({ dataRequestID: anyText(64).describe('ID of the request.') })
 
 export const Refusal = z.object({ reason: text(2000).describe('For the person, who reads it word for word.') })
+
+/** A request as it is shown; `name` is the person's. */
+export function toRequest(row: DataRequestRow, name: string, now: Date): DataRequest {
+  const { id, customerId, kind, status, requestedAt, closedAt, closedBy, reason } = row
+  const until = copyUntil(row, now)
+  return {
+    ...{ dataRequestID: id, customerID: customerId, name, kind, status },
+    requestedDate: requestedAt.toISOString(),
+    answerByDate: answerBy(requestedAt).toISOString(),
+    ...(closedAt && { closedDate: closedAt.toISOString() }),
+    ...(closedBy !== null && { closedBy }),
+    ...(reason !== null && { reason }),
+    ...(until && { copyUntilDate: until.toISOString() }),
+  }
+}

@@ -25,7 +25,7 @@ import {
   updateClosed,
 } from './queries.ts'
 import { answerBy, copyScopes, copyUntil, dayBefore, REQUESTS_A_DAY, type RequestKind } from './rules.ts'
-import type { DataRequest } from './schema.ts'
+import { type DataRequest, toRequest } from './schema.ts'
 
 /**
  * Records that a person asked for a copy of their data, or for its erasure. While one of the kind is open, nothing happens. The
@@ -87,20 +87,6 @@ export async function listRequests(
 async function shown(tx: Tx, rows: readonly DataRequestRow[]): Promise<DataRequest[]> {
   const names = await selectNames(tx, [...new Set(rows.map(({ customerId }) => customerId))])
   return rows.map((row) => toRequest(row, names.get(row.customerId) ?? '', tx.now))
-}
-
-function toRequest(row: DataRequestRow, name: string, now: Date): DataRequest {
-  const { id, customerId, kind, status, requestedAt, closedAt, closedBy, reason } = row
-  const until = copyUntil(row, now)
-  return {
-    ...{ dataRequestID: id, customerID: customerId, name, kind, status },
-    requestedDate: requestedAt.toISOString(),
-    answerByDate: answerBy(requestedAt).toISOString(),
-    ...(closedAt && { closedDate: closedAt.toISOString() }),
-    ...(closedBy !== null && { closedBy }),
-    ...(reason !== null && { reason }),
-    ...(until && { copyUntilDate: until.toISOString() }),
-  }
 }
 
 const notFound = () => new AppError('DATA_REQUEST_NOT_FOUND', 'There is no such request of a person')
