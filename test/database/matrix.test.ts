@@ -129,7 +129,7 @@ const asVisitor = {
   operator: everyOperatorScope,
   account: LET_IN,
   // It would outlive the access. Where a body comes first, it is checked first.
-  notEven: ['approveSupportAccess', 'keepUser', 'addCard', 'resumePlan', 'rotateWebhookSecret'],
+  notEven: ['approveSupportAccess', 'keepUser', 'addCard', 'resumePlan', 'rotateWebhookSecret', 'grantCopyOfData'],
 }
 /** Of the business, and not of the operator. */
 const ofBusiness = (business: Verdict) => ({ business, operator: 'FORBIDDEN', account: LET_IN })

@@ -412,7 +412,7 @@ describe('the report', () => {
     const pdf = await who.open(`/r/reports/${reportId}/pdf`)
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
     expect(pdf.headers.get('content-disposition')).toBe(`attachment; filename="report-${reportId}.pdf"`)
-    await at.report(clinic, kitId, { glucose: 95, ldl: 187, hdl: 60 })
+    await at.report(clinic, kitId, { glucose: 138, ldl: 187, hdl: 60 })
     const newer = await who.open(`/r/reports/${reportId}`)
     expect(newer.text).toContain('version 2 of 2')
     expect((await who.open(`/r/reports/${reportId}?version=1`)).text).toContain('Version 2 counts')

@@ -214,7 +214,7 @@ describe('the encryption key of one machine', () => {
     writeFileSync(join(directory, 'encryption.key'), 'broken')
     expect(() => keepEncryptionKey(directory)).toThrow('encryption.key holds no encryption key')
     writeFileSync(join(directory, 'file'), '')
-    expect(() => keepEncryptionKey(join(directory, 'file'))).toThrow('can be neither read nor made (ENOTDIR)')
+    expect(() => keepEncryptionKey(join(directory, 'file'))).toThrow('is a file, or below one (ENOTDIR)')
   })
 })
 
