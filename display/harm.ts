@@ -7,6 +7,8 @@ export interface Judged {
   interpretation: Interpretation
   finding?: Finding | undefined
   critical?: object | undefined
+  /** The value that it only says otherwise: that one counts. */
+  expresses?: string | undefined
 }
 
 /** The same, with what decides its place in a report. */
@@ -53,4 +55,5 @@ export const byHarm = <T extends Placed>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => rank(a) - rank(b) || isCalculated(a) - isCalculated(b) || distance(b) - distance(a))
 
 /** Whether a value needs attention: critical, outside, or a little outside. */
-export const isHarmful = (entry: Placed): boolean => !['inRange', 'notJudged'].includes(harmOf(entry))
+export const isHarmful = (entry: Placed): boolean =>
+  entry.expresses === undefined && !['inRange', 'notJudged'].includes(harmOf(entry))

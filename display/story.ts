@@ -9,7 +9,7 @@ interface Told extends Placed {
 }
 
 interface Summed {
-  biomarker: readonly Pick<Told, 'state' | 'interpretation' | 'critical' | 'withdrawn'>[]
+  biomarker: readonly Pick<Told, 'state' | 'interpretation' | 'critical' | 'withdrawn' | 'expresses'>[]
   unassessed: readonly { critical: boolean }[]
 }
 
@@ -49,7 +49,7 @@ export interface OpeningSentence {
  * verdicts and says no more than they do; what was withdrawn does not count.
  */
 export function openingOf({ biomarker, unassessed }: Summed): OpeningSentence[] {
-  const shown = biomarker.filter(({ withdrawn }) => !withdrawn)
+  const shown = biomarker.filter(({ withdrawn, expresses }) => !withdrawn && !expresses)
   const judged = shown.filter(({ state }) => state !== 'unknown')
   const urgent = shown.filter(isUrgent).length
   const marked = unassessed.filter(({ critical }) => critical).length

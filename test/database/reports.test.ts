@@ -165,7 +165,7 @@ describe('versions', () => {
     const { kitId, customerId } = await registered(clinic)
     const results = [
       { biomarkerId: 'glucose', value: 90, unit: 'mg/dL' },
-      { biomarkerId: 'insulin', value: 9, unit: 'uIU/mL' },
+      { biomarkerId: 'insulin', value: 9, unit: 'uIU/mL', fasting: true },
     ]
     const reportId = await receive(clinic, { kitId, results, partial: false })
     await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))

@@ -35,7 +35,7 @@ async function lab(body: string | object, type = 'application/hl7-v2', path = '/
 const names = {
   glucose: '2345-7^Glucose^LN',
   potassium: '2823-3^Potassium^LN',
-  insulin: '20448-7^Insulin^LN',
+  insulin: '27873-9^Insulin^LN',
   sodium: '2951-2^Sodium^LN',
 }
 type Name = keyof typeof names

@@ -40,8 +40,8 @@ export async function readPdf(body: Buffer) {
 export const observationsOf = ({ entry: [, , , ...observations] }: ReportBundle) =>
   observations.flatMap(({ resource }) => (resource.resourceType === 'Observation' ? [resource] : []))
 
-export const glucose = (value: number) => ({ biomarkerId: 'glucose', value, unit: 'mg/dL' })
-export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
+export const glucose = (value: number) => ({ biomarkerId: 'glucose', value, unit: 'mg/dL', fasting: true })
+export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL', fasting: true }
 
 /** Creates a business that publishes at once, with functions that read its reports in all formats. */
 export async function reporting(world: World) {

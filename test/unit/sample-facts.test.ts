@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { openingOf } from '@kitlane/display/story'
 import { describe, expect, test } from 'vitest'
+import { holds } from '../../src/modules/catalogue/ranges.ts'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
@@ -163,4 +165,44 @@ test('an antibody of which makers differ has no verdict without the range of its
   expect(none).toMatchObject({ state: 'unknown', ranges: { inRange: null } })
   expect(none?.note).toContain('differ between makers')
   expect((await judged(tg('<115'))).entries[0]).toMatchObject({ state: 'good', ranges: { source: 'lab' } })
+})
+
+test('an average glucose that is computed from HbA1c has the verdict of HbA1c, and is counted once', () => {
+  const subject = { sex: 'F' as const, ageYears: 41 }
+  const judge = (value: number, high: number) =>
+    judgeReport({
+      ...{ catalogue, panel: ['hba1c', 'eag'], previous: [], labErrors: [], subject },
+      results: [{ biomarkerId: 'hba1c', value, unit: '%', labRange: { low: null, high, highExclusive: true } }],
+    }).entries
+  for (const [value, high] of [
+    [5.65, 5.7],
+    [5.9, 5.7],
+    [5.62, 6],
+    [6.1, 5],
+  ] as const) {
+    const [hba1c, eag] = judge(value, high)
+    expect(eag).toMatchObject({
+      id: 'eag',
+      expresses: 'hba1c',
+      state: hba1c?.state,
+      interpretation: hba1c?.interpretation,
+    })
+  }
+  expect(openingOf({ biomarker: judge(5.9, 5.7), unassessed: [] })).toMatchObject([{ count: 1, total: 1 }])
+})
+
+test('a value lies in one of the bands that are printed, also between two steps of its biomarker', () => {
+  const subject = { sex: 'F' as const, ageYears: 41 }
+  for (const { id, unit, scale, optimal, reference } of catalogue) {
+    const [inner, outer] = [optimal?.F?.low, reference?.F?.low]
+    if (scale || !inner || !outer || inner <= outer) continue
+    const value = Number((inner - 0.05 * 10 ** -(catalogue.find((one) => one.id === id)?.decimals ?? 0)).toFixed(6))
+    const results = [{ biomarkerId: id, value, unit, fasting: true }]
+    const [entry] = judgeReport({ catalogue, panel: [], results, previous: [], labErrors: [], subject }).entries
+    if (!entry || entry.result === null || entry.result >= inner) continue
+    const { good, fair } = entry.ranges
+    const bands = [entry.ranges.optimal, ...good, ...fair]
+    const holding = bands.filter((band) => band && holds(band, entry.result ?? 0))
+    expect(holding.length, `${id} ${entry.result} ${JSON.stringify(bands)}`).toBe(1)
+  }
 })

@@ -33,7 +33,9 @@ export function summaryOf({ entries, axes, withdrawn, origin }: Summarised): Ver
   const laboratory = (origin?.laboratories ?? []).map(({ name }) => name).join(', ')
   return {
     critical: entries.filter(isCriticalEntry).length,
-    outOfRange: entries.filter(({ interpretation }) => interpretation && interpretation !== 'N').length,
+    outOfRange: entries.filter(
+      ({ interpretation, expresses }) => interpretation && interpretation !== 'N' && !expresses,
+    ).length,
     unusable: entries.filter((entry) => !isUsable(entry)).length,
     axes: axes.flatMap(({ axis, result }) => (result === null ? [] : [[axis, result]])),
     results: entries.flatMap(({ id, unit, result, rawValue, rawResult }) =>

@@ -103,6 +103,12 @@ export const BiomarkerEntry = z.object({
     .describe(
       'Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.',
     ),
+  expresses: z
+    .string()
+    .optional()
+    .describe(
+      'The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once.',
+    ),
   sent: z
     .object({
       name: z.string().describe('As the laboratory wrote it.'),

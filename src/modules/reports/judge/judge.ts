@@ -83,8 +83,20 @@ function calculatedMarkers(
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
-    return isWanted ? [{ biomarker, entry: judgeCalculated(biomarker, result, input) }] : []
+    if (!isWanted) return []
+    const entry = judgeCalculated(biomarker, result, input)
+    const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])
+    return [{ biomarker, entry: same ? expressing(entry, same.entry) : entry }]
   })
+}
+
+/** A value that only says another one otherwise has its verdict: limits of its own would contradict it near theirs. */
+function expressing(entry: BiomarkerEntry, { id, state, interpretation }: BiomarkerEntry): BiomarkerEntry {
+  const { note: _, ...rest } = entry
+  // What is critical is the value that was measured.
+  const seen = ({ LL: 'L', HH: 'H', AA: 'A' } as const)[String(interpretation)] ?? interpretation
+  const ranges = { optimal: null, good: [], fair: [], inRange: null, source: 'none' as const }
+  return { ...rest, expresses: id, state, interpretation: seen, deviationScore: null, ranges }
 }
 
 function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonly Biomarker[]): Marker[] {
