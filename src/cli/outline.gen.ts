@@ -21,7 +21,7 @@ export const outline: readonly (readonly [string, string, string])[] = [
   ["Administer it, even while it runs:", "user", "Make and look after the users of the dashboard."],
   ["Administer it, even while it runs:", "sso", "Look after single sign-on, also when nobody can sign in any more."],
   ["Administer it, even while it runs:", "panel", "Decide what can be tested, and who may order it."],
-  ["Administer it, even while it runs:", "ranges", "Record which ranges a laboratory director signed."],
+  ["Administer it, even while it runs:", "ranges", "Show where ranges, factors and critical limits come from, and record what a laboratory director signed."],
   ["Administer it, even while it runs:", "layouts", "Try templates of the layouts of laboratories."],
   ["Administer it, even while it runs:", "credits", "Give out prepaid credits. One credit buys one kit of its type."],
   ["Administer it, even while it runs:", "verify-ledger [options]", "Add up all credit transfers and compare them with the balances. The exit code is 1 if they differ."],

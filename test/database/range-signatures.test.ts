@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signedFacts } from '../../src/modules/catalogue/signatures.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -83,5 +84,22 @@ describe('with SIGNED_RANGES_ONLY', () => {
     )
     expect(entries.length).toBe(2)
     expect(entries[0]?.details).toMatchObject(signature)
+  })
+
+  it('covers the factors, which are shown with their source and with who signed them; a change is unsigned', async () => {
+    const facts = (ids: string[]) => world.service.database.asSystem({ name: 'cli' }, (tx) => signedFacts(tx, ids))
+    await operator('POST', '/range-signatures', { ...signature, biomarkers: ['gastrin', 'ammonia'] })
+    const [ammonia, gastrin] = (await facts(['gastrin', 'ammonia'])).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    expect(gastrin).toMatchObject({
+      factors: [{ fact: '2098.22 g/mol', source: expect.stringContaining('human gastrin-17') }],
+      signature,
+    })
+    expect(ammonia?.criticalLimits).toMatchObject([
+      { fact: '200 or more umol/L from 17 years', source: expect.stringContaining('Calgary') },
+      { fact: '110 or more umol/L to 16 years' },
+    ])
+    await operator('PATCH', '/biomarkers/gastrin', { reason: 'Other name', change: { label: 'Gastrin 17' } })
+    expect((await facts(['gastrin']))[0]?.signature ?? null).toBeNull()
+    await expect(facts(['nothing'])).rejects.toMatchObject({ code: 'BIOMARKER_NOT_FOUND' })
   })
 })

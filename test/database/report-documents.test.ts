@@ -80,7 +80,7 @@ describe('a new version', () => {
     const changes = new Map(details.changes?.map(({ biomarker, ...rest }) => [biomarker, rest]))
     expect([...changes.keys()].sort()).toEqual(['glucose', 'homa_ir', 'tsh'])
     expect(changes.get('glucose')).toEqual({
-      label: 'Glucose',
+      label: 'Glucose (fasting)',
       before: expect.objectContaining({ result: 90, unit: 'mg/dL', state: 'optimal', rawText: '90' }),
       after: expect.objectContaining({ state: 'unknown', rawText: '7000' }),
     })
@@ -164,15 +164,15 @@ describe('FHIR R4', () => {
 
   test('tells a correction from what it replaced, and names nobody', async () => {
     const made = await at.report([glucose(90), insulin], { partial: false }, { lastName: 'Quercetanus' })
-    await at.receive({ kitId: made.kitId, results: [glucose(180)] })
+    await at.receive({ kitId: made.kitId, results: [glucose(180)], corrected: true })
     const [now, before] = [await at.bundle(made), await at.bundle(made, '?version=1')]
     expect(now.entry[0].resource).toMatchObject({ status: 'corrected', meta: { versionId: '2' } })
     expect(before.entry[0].resource).toMatchObject({ status: 'unknown', meta: { versionId: '1' } })
     expect(before.entry[0].resource.conclusion).toContain('Superseded by version 2')
     const statuses = observationsOf(now).map(({ code, status }) => [code.text, status])
     expect(Object.fromEntries(statuses)).toMatchObject({
-      Glucose: 'corrected',
-      Insulin: 'final',
+      'Glucose (fasting)': 'corrected',
+      'Insulin (fasting)': 'final',
     })
     expect(now.entry[1].fullUrl).toBe(before.entry[1].fullUrl)
     expect(now.entry[0].fullUrl).not.toBe(before.entry[0].fullUrl)

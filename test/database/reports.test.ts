@@ -266,7 +266,7 @@ describe('a published report', () => {
     const results = [
       { biomarkerId: 'glucose', value: 6.1, unit: 'mmol/L', rawResult: '6.10', labRange: { low: 3.9, high: 5.5 } },
       { biomarkerId: 'hba1c', value: 5.5, unit: '%' },
-      { biomarkerId: 'insulin', value: 6, unit: 'uIU/mL' },
+      { biomarkerId: 'insulin', value: 6, unit: 'uIU/mL', fasting: true },
       { biomarkerId: 'hdl', value: 61, unit: 'mg/dL', labFlag: 'N' },
       { biomarkerId: 'ldl', value: 97, unit: 'mg/dL' },
       { biomarkerId: 'hs_crp', value: 0.3, unit: 'mg/L', comparator: '<' as const, rawResult: '< 0.3' },

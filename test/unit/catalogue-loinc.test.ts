@@ -124,6 +124,51 @@ describe('every LOINC code of the catalogue', () => {
   })
 })
 
+/** What LOINC's long names put in brackets for a property: https://loinc.org/kb/users-guide/ */
+const namedProperty: Record<string, string[]> = {
+  MCnc: ['Mass/volume'],
+  SCnc: ['Moles/volume'],
+  CCnc: ['Enzymatic activity/volume'],
+  ACnc: ['Units/volume'],
+  NCnc: ['#/volume'],
+  PrThr: ['Presence'],
+  MFr: ['Mass fraction'],
+  NFr: ['# fraction'],
+  VFr: ['Volume Fraction', 'Volume fraction'],
+  MRto: ['Mass Ratio', 'Mass ratio'],
+  SRto: ['Molar ratio'],
+  Titr: ['Titer'],
+  EntVol: ['Entitic volume', 'Entitic mean volume'],
+  EntMass: ['Entitic mass', 'Entitic mean mass'],
+}
+
+describe('the axes of a LOINC code', () => {
+  test('agree between the name of one copy and the property, system and scale of another', () => {
+    let compared = 0
+    const timed: string[] = []
+    for (const [code, fact] of Object.entries(facts.codes)) {
+      const { property, system, scale, long, short } = fact as Fact & { long?: string; short?: string }
+      const bracket = /\[([^\]]+)\]/.exec(long ?? '')?.[1]
+      if (bracket && property && namedProperty[property]) {
+        compared += 1
+        expect(namedProperty[property], `${code} ${long} ${property}`).toContain(bracket)
+      }
+      const suffix = /-([a-zA-Z]+)$/.exec(short ?? '')?.[1]?.toLowerCase()
+      if (suffix && property && /cnc|rto|fr$|vol$|mass$/i.test(property) && /cnc$|rto$|fr$|vol$|mass$/.test(suffix)) {
+        compared += 1
+        expect(property.toLowerCase(), `${code} ${short}`).toBe(suffix)
+      }
+      if (long && system === 'Urine') expect(long, code).toMatch(/Urine/)
+      if (long && system?.startsWith('Ser')) expect(long, code).toMatch(/Serum|Plasma|Blood/)
+      if (short && scale === 'Ord') expect(short, code).toMatch(/ Ql|VDRL|RPR|\bQl\b|[Ss]td/)
+      if (/24 hour|24h/.test(`${long ?? ''} ${short ?? ''}`)) timed.push(code)
+    }
+    expect(compared).toBeGreaterThan(400)
+    // Time and method have no field in the copies: they are read from names alone. Of a day are only these.
+    expect(timed.length).toBe(8)
+  })
+})
+
 /** Of phosphate its phosphorus is meant. The copy has other masses of gastrin and osteocalcin than their sequences make. */
 const otherMasses = ['phosphorus', 'phosphate_urine', 'gastrin', 'osteocalcin']
 

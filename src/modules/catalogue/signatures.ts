@@ -2,8 +2,15 @@ import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { biomarkers } from './current.ts'
-import { insertSignatures, type Signature, selectSignedBiomarkers, selectUnknownBiomarkers } from './queries.ts'
-import type { Biomarker } from './schema.ts'
+import { factorsOf, limitsOf, type SourcedFact } from './factors.ts'
+import {
+  insertSignatures,
+  type Signature,
+  selectSignedBiomarkers,
+  selectUnknownBiomarkers,
+  selectVersions,
+} from './queries.ts'
+import type { Biomarker, Interval } from './schema.ts'
 
 /**
  * The definitions that judge a realm's results. Where the settings allow signed ranges only, live results are judged by
@@ -14,6 +21,48 @@ export async function judging(tx: Tx): Promise<readonly Biomarker[]> {
   if (!tx.context.signedRangesOnly || tx.realm.mode !== 'live') return all
   const signed = new Map((await selectSignedBiomarkers(tx)).map((one) => [one.id, one]))
   return all.map((one) => (one.rangesSigned ? one : withRangesOf(one, signed.get(one.id))))
+}
+
+export interface SignedFacts {
+  id: string
+  ranges: SourcedFact[]
+  factors: SourcedFact[]
+  criticalLimits: SourcedFact[]
+  /** Of the ranges and factors of the current version. */
+  signature: (Signature & { signedDate: string }) | null
+}
+
+/** By what results of these biomarkers are read and judged, each with its source, and who signed it. @throws BIOMARKER_NOT_FOUND */
+export async function signedFacts(tx: SystemTx, ids: readonly string[] | 'all'): Promise<SignedFacts[]> {
+  const all = await biomarkers(tx)
+  const unknown = ids === 'all' ? [] : ids.filter((id) => !all.some((one) => one.id === id))
+  if (unknown.length > 0) throw new AppError('BIOMARKER_NOT_FOUND', `There is no biomarker ${unknown.join(', ')}`)
+  const shown: SignedFacts[] = []
+  for (const one of all.filter(({ id }) => ids === 'all' || ids.includes(id))) {
+    const [current] = await selectVersions(tx, one.id)
+    const facts = { ranges: rangesOf(one), factors: factorsOf(one), criticalLimits: limitsOf(one) }
+    shown.push({ id: one.id, ...facts, signature: current?.signature ?? null })
+  }
+  return shown
+}
+
+function rangesOf({ reference, ageBands, phases, displayUnit }: Biomarker): SourcedFact[] {
+  const bounds = ({ low, high }: Interval) => `${low ?? ''}-${high ?? ''} ${displayUnit}`.trim()
+  const ofSexes = (['M', 'F'] as const).flatMap((sex) => {
+    const interval = reference?.[sex]
+    return interval ? [{ fact: `${sex} ${bounds(interval)}`, source: reference.source }] : []
+  })
+  const ofAges = (['M', 'F'] as const).flatMap((sex) =>
+    (ageBands?.[sex] ?? []).map((band) => ({
+      fact: `${sex} ${band.minAge} to ${band.maxAge} years ${bounds(band)}`,
+      source: ageBands?.source ?? '',
+    })),
+  )
+  const ofPhases = (phases?.F ?? []).map((one) => ({
+    fact: `F ${one.phase} ${bounds(one)}`,
+    source: phases?.source ?? '',
+  }))
+  return [...ofSexes, ...ofAges, ...ofPhases]
 }
 
 function withRangesOf(
