@@ -5414,6 +5414,8 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     """The laboratory's own flag, where it sent one."""
     fasting: Literal["yes", "no", "notStated"]
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    expresses: str
+    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"
     """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
     said: "ReportBiomarkerSaid"
@@ -8393,6 +8395,8 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """The laboratory's own flag, where it sent one."""
     fasting: Literal["yes", "no", "notStated"]
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    expresses: str
+    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"
     """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
     said: "ReportBiomarkerSaid"

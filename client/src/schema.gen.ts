@@ -12268,6 +12268,8 @@ export interface components {
              * @enum {string}
              */
             fasting?: "yes" | "no" | "notStated";
+            /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
+            expresses?: string;
             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
             sent?: {
                 /** @description As the laboratory wrote it. */
@@ -25733,6 +25735,8 @@ export interface operations {
                              * @enum {string}
                              */
                             fasting?: "yes" | "no" | "notStated";
+                            /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
+                            expresses?: string;
                             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
                             sent?: {
                                 /** @description As the laboratory wrote it. */

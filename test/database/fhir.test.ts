@@ -233,7 +233,7 @@ describe('the resources of FHIR', () => {
   it('are none of a value that a later version corrected or took back', async () => {
     const made = await at.report([glucose(83), insulin], { partial: false })
     const withdrawals = [{ biomarkerId: 'insulin', why: 'withdrawn' as const }]
-    await at.receive({ kitId: made.kitId, results: [glucose(181)], withdrawals })
+    await at.receive({ kitId: made.kitId, results: [glucose(181)], corrected: true, withdrawals })
     const answer = await own.get(`/fhir/Observation?patient=${made.customerId}`)
     expect(answer.text).toContain('"value":181')
     expect(answer.text).not.toContain('"value":83')
