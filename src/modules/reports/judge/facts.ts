@@ -35,7 +35,7 @@ export function fastingFact(biomarker: Biomarker, fasting: boolean | undefined):
 }
 
 /** What a report repeats of the catalogue beside a result. */
-export function biomarkerFacts(biomarker: Biomarker) {
+function biomarkerFacts(biomarker: Biomarker) {
   const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction, scale, text } = biomarker
   // A unit that only holds below some value is for reading results, not for showing them.
   const shown = biomarker.conversions.filter(({ below }) => below === undefined)
