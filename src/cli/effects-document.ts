@@ -12,7 +12,11 @@ A route declares the effects that it may have beyond its answer. Some routes mak
 orders are placed, a plan, a webhook endpoint. Whoever makes it needs the scopes of all that it may do, so nobody reaches through it
 what they may not do directly. \`test/unit/effects.test.ts\` computes this page for each scope, role and kind of caller, and fails
 where an effect is reached that was not granted. It also reads from the code what each route can write, and fails where
-a route declares less.`
+a route declares less.
+
+The sandbox holds nobody's results: what \`kits:write\` moves there by itself (\`advanceSandboxKit\`, \`runSandboxScenario\`,
+\`advanceSandboxClock\`), also as a tool of an assistant, publishes simulated reports, whose e-mails are kept and not sent, and is no
+effect.`
 
 const allGrants = Object.entries(lastingGrants) as [Grant, LastingGrant][]
 

@@ -12,6 +12,23 @@ export const effects = {
 
 export type Effect = keyof typeof effects
 
+/**
+ * Whether a write adds something and leaves all else as it is. Any other one may end or overwrite what is there, such as a plan or an
+ * order, and an application asks the person before it calls it. `path`: as OpenAPI writes it.
+ */
+export function onlyAdds({
+  method,
+  path,
+  effects,
+}: {
+  method: string
+  path: string
+  effects: readonly string[]
+}): boolean {
+  const isOfOneThing = path.includes('{') && !path.endsWith('/test')
+  return method === 'POST' && effects.length === 0 && !isOfOneThing && !path.includes('/sandbox/')
+}
+
 export interface LastingGrant {
   /** What acts, as a sentence names it. */
   words: string

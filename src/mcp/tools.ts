@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { onlyAdds } from '../domain/effects.ts'
 import { StartError } from '../domain/errors.ts'
 import { type Operation, PLACE, QUOTE } from './operations.ts'
 
@@ -7,9 +8,6 @@ export type Arguments = Readonly<Record<string, unknown>>
 /** What an assistant is told without a request being sent. */
 export class ToolRefusal extends Error {}
 
-// What cannot be taken back. The application asks the person before it calls such a tool.
-const endsSomething = /\/(cancel|clear|reset|withdrawal)$/
-
 const quoteId = {
   type: 'string',
   description: `What \`${QUOTE}\` answered in this session, at most ten minutes ago.`,
@@ -17,7 +15,7 @@ const quoteId = {
 
 /** The tool of an operation: its parameters are arguments of the same names, its JSON body is `body`. */
 export function toolOf(operation: Operation): Tool {
-  const { name, method, path, summary, description } = operation
+  const { name, method, path, summary, description, effects = ['unknown'] } = operation
   const isRead = method === 'GET' || name === QUOTE
   const words = ownWords[name] ?? description
   return {
@@ -29,7 +27,7 @@ export function toolOf(operation: Operation): Tool {
     annotations: {
       title: summary,
       readOnlyHint: isRead,
-      ...(!isRead && { destructiveHint: method === 'DELETE' || endsSomething.test(path) || name === PLACE }),
+      ...(!isRead && { destructiveHint: !onlyAdds({ method, path, effects }) }),
     },
   }
 }

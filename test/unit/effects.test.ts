@@ -4,6 +4,7 @@ import { callers, effectsDocument, grantsOf, machinery, reachOf } from '../../sr
 import { type Effect, effects, type Grant, type LastingGrant, lastingGrants } from '../../src/domain/effects.ts'
 import { allOperatorScopes, allScopes } from '../../src/domain/scopes.ts'
 import { readOperations } from '../../src/mcp/operations.ts'
+import { toolOf } from '../../src/mcp/tools.ts'
 import { routes } from '../../src/modules/index.ts'
 import { CSV } from '../../src/platform/http/csv.ts'
 import { defineRoute, type Route } from '../../src/platform/http/route.ts'
@@ -49,6 +50,37 @@ const beyond = (reached: Iterable<Effect>, allowed: ReadonlySet<Effect>): Effect
 
 const writes = routes.filter(({ method }) => method !== 'GET')
 const everyGrant = Object.entries(lastingGrants) as [Grant, LastingGrant][]
+
+describe('a tool of an assistant', () => {
+  it('says that it may destroy, unless it reads or only adds, which is written out here', async () => {
+    const adds = ['createCustomer', 'sendTestReminder', 'testShop', 'testWebhook']
+    const tools = (await readOperations()).map((operation) => ({ operation, tool: toolOf(operation) }))
+    expect(tools.length).toBeGreaterThan(40)
+    for (const { operation, tool } of tools) {
+      const isRead = operation.method === 'GET' || operation.name === 'createQuote'
+      const { readOnlyHint, destructiveHint } = tool.annotations ?? {}
+      expect([tool.name, readOnlyHint]).toEqual([tool.name, isRead])
+      if (!isRead) expect([tool.name, destructiveHint]).toEqual([tool.name, !adds.includes(tool.name)])
+    }
+    const ends = [
+      'endPlan',
+      'pausePlan',
+      'skipPlanOrder',
+      'skipWebhookDelivery',
+      'cancelOrder',
+      'cancelBulkOrderJob',
+      'dismissShopOrder',
+    ]
+    for (const name of ends)
+      expect(tools.find(({ tool }) => tool.name === name)?.tool.annotations?.destructiveHint, name).toBe(true)
+  })
+
+  it('has no tool for a route that declares an effect, but for the order that waits for a person', async () => {
+    const withEffects = new Set(writes.filter(({ effects }) => (effects ?? []).length > 0).map(({ id }) => id))
+    const offered = (await readOperations()).map(({ name }) => name).filter((name) => withEffects.has(name))
+    expect(offered).toEqual(['createOrder'])
+  })
+})
 
 describe('nobody reaches an effect that they were not granted:', () => {
   it('a token with one scope of a business, itself and by what it makes', () => {
