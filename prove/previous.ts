@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openEmbedded } from '../src/platform/database/embedded/cluster.ts'
 import { addMigrations, removeMigrations } from './previous/migrations.ts'
-import { runTests } from './previous/tests.ts'
+import { type Ran, runTests } from './previous/tests.ts'
 import { record, report } from './record.ts'
 import { checkOut, commitBefore } from './upgrade/before.ts'
 
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     before: { type: 'string' },
     /** Orders, kits, registration, webhooks and reports alone. */
     short: { type: 'boolean', default: false },
+    /** These alone, such as `orders,kits`. */
+    tests: { type: 'string' },
     /** The negative control: one more migration, which refuses what the release before writes. */
     'inject-fault': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -23,16 +25,13 @@ const { values } = parseArgs({
 })
 
 const SHORT = ['orders', 'kits', 'portal', 'webhooks', 'reports']
+// 0157 takes away from everybody that the id and time of an entry of the audit are written, which these tests do to have old ones.
+const WRITES_AUDIT = ['alarms', 'archive', 'audit-access', 'who-saw']
+// What lists the schema itself fails with each new table, and breaks nothing.
+const LISTS_SCHEMA = /every (?:table|column)/
 // What the tests of these try is not what the schema may break, or is the schema itself, which they list table by table.
 const LEFT_OUT =
-  /^(?:client|cli|compression|contract|dashboard-api|doctor|drift|dump|encryption-key|install|isolation|matrix|mcp.*|migrations|monitoring|node-login|ocr|outage.*|pgbouncer|postman|proofs|proxies|replica|restored|roles|row-security|sockets|stopping|time-columns)$/
-
-const commit = commitBefore(values.before)
-if (commit) await prove(commit)
-else
-  console.log(
-    'SKIPPED: this clone does not hold the release before. Fetch the whole history (git fetch --unshallow --tags) and run it again.',
-  )
+  /^(?:client|cli|compression|contract|dashboard-api|doctor|drift|dump|encryption-key|install|isolation|master-keys|matrix|mcp.*|migrations|monitoring|node-login|ocr|outage.*|pgbouncer|postman|proofs|proxies|replica|restored|roles|row-security|sockets|stopping|time-columns)$/
 
 async function prove(commit: string): Promise<void> {
   const undo: (() => Promise<unknown>)[] = []
@@ -43,13 +42,21 @@ async function prove(commit: string): Promise<void> {
     const added = addMigrations(before.folder, { isBroken: values['inject-fault'] })
     console.log(`The tests of ${before.subject} with ${added.length} migrations that came since.`)
     const ran = await runTests(before.folder, filesOf(before.folder), env)
-    const failed = ran.filter(({ failure }) => failure !== undefined)
-    const alone = failed.length === 0 ? new Set<string>() : await failingAlone(before.folder, added, failed, env)
-    const broken = failed.filter(({ title }) => !alone.has(title))
+    const failed = failedOf(ran).filter(({ title }) => !LISTS_SCHEMA.test(title))
+    // What fails once may have waited for a busy machine.
+    const twice = await againIn(before.folder, failed, env)
+    removeMigrations(before.folder, added)
+    const alone = await againIn(before.folder, twice, env)
+    const broken = twice.filter(({ title }) => !alone.some((one) => one.title === title))
     for (const { title, failure } of broken) console.log(`broken: ${title}\n        ${failure}`)
     const figures = [
-      { name: 'tests of the release before', actual: ran.length, expected: values.short ? 100 : 500, atLeast: true },
-      { name: 'of them fail without the new migrations, too', actual: alone.size },
+      {
+        name: 'tests of the release before',
+        actual: ran.length,
+        expected: values.tests ? 1 : values.short ? 100 : 500,
+        atLeast: true,
+      },
+      { name: 'of them fail without the new migrations, too', actual: alone.length },
       { name: 'of them are broken by the new migrations', actual: broken.length, expected: 0 },
     ]
     report(figures)
@@ -65,22 +72,20 @@ async function prove(commit: string): Promise<void> {
 }
 
 function filesOf(folder: string): string[] {
+  const only = values.tests?.split(',') ?? (values.short ? SHORT : undefined)
   return readdirSync(join(folder, 'test/database'))
     .flatMap((file) => (file.endsWith('.test.ts') ? [file.slice(0, -'.test.ts'.length)] : []))
-    .filter((name) => (values.short ? SHORT.includes(name) : !LEFT_OUT.test(name)))
+    .filter((name) => (only ? only.includes(name) : !WRITES_AUDIT.includes(name) && !LEFT_OUT.test(name)))
     .map((name) => `test/database/${name}.test.ts`)
 }
 
-/** Titles of tests that fail on the schema of their own release, too. */
-async function failingAlone(
-  folder: string,
-  added: readonly string[],
-  failed: readonly { file: string }[],
-  env: Record<string, string>,
-): Promise<Set<string>> {
-  removeMigrations(folder, added)
-  const again = await runTests(folder, [...new Set(failed.map(({ file }) => file))], env)
-  return new Set(again.flatMap(({ title, failure }) => (failure === undefined ? [] : [title])))
+const failedOf = (ran: readonly Ran[]): Ran[] => ran.filter(({ failure }) => failure !== undefined)
+
+/** Which of these tests fail when their files run again. */
+async function againIn(folder: string, tests: readonly Ran[], env: Record<string, string>): Promise<Ran[]> {
+  if (tests.length === 0) return []
+  const ran = await runTests(folder, [...new Set(tests.map(({ file }) => file))], env)
+  return failedOf(ran).filter(({ title }) => tests.some((one) => one.title === title))
 }
 
 /** The server of TEST_DATABASE_URL, or an embedded one. */
@@ -92,3 +97,10 @@ async function databaseFor(undo: (() => Promise<unknown>)[]): Promise<Record<str
   undo.push(() => cluster.stop())
   return { TEST_DATABASE_URL: cluster.ownerUrl }
 }
+
+const commit = commitBefore(values.before)
+if (commit) await prove(commit)
+else
+  console.log(
+    'SKIPPED: this clone does not hold the release before. Fetch the whole history (git fetch --unshallow --tags) and run it again.',
+  )
