@@ -1,12 +1,13 @@
 /** The scopes of tokens of a business. A token holds some of them; a route requires one. */
 export const scopes = {
   'orders:read': 'Read orders and price them.',
-  'orders:write': 'Place and cancel orders.',
+  'orders:write': 'Place, pay, correct and cancel orders; the answer shows the order that was written.',
   'kits:read': 'Read kits.',
-  'kits:write': 'Consent for, register and replace kits.',
+  'kits:write': 'Consent for, register and replace kits; the answer shows the kit that was written.',
   'customers:read':
     'Read customers, and export what is kept about them: of kits, orders and reports what the other scopes allow.',
-  'customers:write': 'Create and erase customers, add data for them.',
+  'customers:write':
+    'Create, correct and erase customers, add data for them; the answer shows the record that was written.',
   'reports:read': 'Read published reports.',
   'reports:review': 'Read results before they are published, in reports and in files, and publish them.',
   'credits:read': 'Read credit balances and the ledger.',

@@ -5,7 +5,7 @@ import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Caller } from '../harness/caller.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
-import { anOrder } from '../harness/orders.ts'
+import { address, anOrder } from '../harness/orders.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
@@ -137,6 +137,40 @@ describe('an export', () => {
 })
 
 describe('a scope', () => {
+  it('that writes shows the one record that it wrote, and the audit holds that it was read', async () => {
+    const owner = await world.owner()
+    const readIn = async (request: string) =>
+      (
+        await owner.query(
+          "select action, object_id from audit_entries where caller_request_id = $1 and action like '%.read'",
+          [request],
+        )
+      ).rows
+    const [customerID = ''] = realm.objects.customer
+    const { body: order } = await clinic.live.post('/create-order', anOrder())
+    const writes = [
+      [
+        'customers:write',
+        'PATCH',
+        `/customers/${customerID}`,
+        {},
+        [{ action: 'customer.read', object_id: String(customerID) }],
+      ],
+      ['orders:write', 'PATCH', `/orders/${order.orderId}`, { recipientAddress: address }, []],
+      ['orders:write', 'POST', `/orders/${order.orderId}/cancel`, undefined, []],
+    ] as const
+    for (const [index, [scope, method, path, body, entries]] of writes.entries()) {
+      const writer = await holding(scope)
+      const request = `written-${index}-${order.orderId}`
+      const reply = await writer.request(method, path, body, { 'x-request-id': request })
+      expect([path, reply.status], reply.text).toEqual([path, 200])
+      // An order tells of nobody's health until a kit of it is registered.
+      expect(await readIn(request)).toEqual(entries)
+      expect((await writer.get(path.replace('/cancel', ''))).status).toBe(403)
+      expect((await writer.get(path.startsWith('/customers') ? '/customers' : '/orders')).status).toBe(403)
+    }
+  })
+
   it('reaches no more of the overview than it may read elsewhere', async () => {
     const { body } = await (await holding('orders:read')).get('/overview')
     expect(body).toMatchObject({ kits: [], credits: [], orders: { total: expect.any(Number) } })

@@ -51,6 +51,22 @@ const beyond = (reached: Iterable<Effect>, allowed: ReadonlySet<Effect>): Effect
 const writes = routes.filter(({ method }) => method !== 'GET')
 const everyGrant = Object.entries(lastingGrants) as [Grant, LastingGrant][]
 
+it('a write that shows a record whose read is audited is audited as a read, too, but for what its caller wrote whole', () => {
+  const business = routes.filter(({ audience }) => audience === 'business')
+  const audited = new Set(
+    business
+      .filter(({ method, accesses }) => method === 'GET' && accesses)
+      .flatMap(({ answers }) => Object.values(answers)),
+  )
+  const silent = business
+    .filter(
+      ({ method, accesses, answers }) =>
+        method !== 'GET' && !accesses && Object.values(answers).some((one) => audited.has(one)),
+    )
+    .map(({ id }) => id)
+  expect(silent).toEqual(['createCustomer', 'createCustomerAlias'])
+})
+
 describe('a tool of an assistant', () => {
   it('says that it may destroy, unless it reads or only adds, which is written out here', async () => {
     const adds = ['createCustomer', 'sendTestReminder', 'testShop', 'testWebhook']

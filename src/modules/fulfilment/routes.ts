@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { idsOfPersonalOrders } from '../orders/health-access.ts'
 import { find } from '../orders/read.ts'
 import { Order } from '../orders/schema.ts'
 import { CorrectOrder } from './order-page-schema.ts'
@@ -20,6 +21,7 @@ export const correctOrder = defineRoute({
   body: CorrectOrder,
   answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
+  accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params, body }) => {
     await readdress(tx, params.id, body.recipientAddress, body.reason)
     return { status: 200, body: await find(tx, params.id) }

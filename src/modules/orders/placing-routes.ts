@@ -9,6 +9,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { payingSource } from '../payments/schema.ts'
 import { answerOf } from './answer.ts'
 import { createOrders, orderGroup } from './group.ts'
+import { idsOfPersonalOrders } from './health-access.ts'
 import { payPendingOrder } from './payment/pay-pending.ts'
 import { settlePayment } from './payment/settle.ts'
 import { quote } from './quote.ts'
@@ -178,6 +179,7 @@ export const payOrder = defineRoute({
     'PURCHASING_DISABLED',
     'PAYMENT_FAILED',
   ],
+  accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params, body, idempotencyKey }) => {
     const paying = await payPendingOrder(tx, params.id, body.paymentMethod, idempotencyKey)
     if (paying.kind === 'paid') return { status: 200, body: await find(tx, params.id) }

@@ -143,6 +143,7 @@ export const cancelOrder = defineRoute({
   params: z.object({ id: orderId }),
   answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params }) => {
     await cancel(tx, params.id)
     return { status: 200, body: await find(tx, params.id) }

@@ -17,6 +17,7 @@ export const correctCustomer = defineRoute({
   body: CorrectCustomer,
   answers: { 200: Customer },
   errors: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS', 'EXTERNAL_ID_EXISTS'],
+  accesses: { reads: 'customer', ids: ({ id }) => [String(id)] },
   handler: async ({ tx, params, body }) => ({
     status: 200,
     body: await correction.correctCustomer(tx, params.id, body),

@@ -37,6 +37,7 @@ export const keepTextConsent = defineRoute({
   body: TextConsentInput,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_MESSAGES_STOPPED'],
+  accesses: { reads: 'customer', ids: ({ customerID }) => [String(customerID)] },
   handler: async ({ tx, params, body }) => ({ status: 200, body: await keepConsent(tx, params.id, body) }),
 })
 
@@ -51,6 +52,7 @@ export const endTextConsent = defineRoute({
   params,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
+  accesses: { reads: 'customer', ids: ({ customerID }) => [String(customerID)] },
   async handler({ tx, params }) {
     const { id } = await customers.find(tx, params.id)
     await end(tx, id, 'business')
