@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { allScopes } from '../domain/scopes.ts'
+import { allScopes, defaultScopes } from '../domain/scopes.ts'
 import * as audit from '../modules/audit/service.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import {
@@ -27,6 +27,7 @@ import {
   withoutNulls,
 } from './token-options.ts'
 
+const notByDefault = allScopes.filter((scope) => !defaultScopes.includes(scope))
 const scopes = listOf.pipe(z.array(z.enum(allScopes, `must be some of ${allScopes.join(', ')}`)).min(1))
 
 const token = z.string().regex(/^tok_\w+$/, 'must be the ID of a token, which begins with tok_')
@@ -41,7 +42,7 @@ export function addTokenCommands(root: Command): void {
       '--business <business>': 'its ID or its name',
       '--mode <mode>': 'live or sandbox',
       '--name <name>': 'what the token is for (default: Command line)',
-      '--scopes <scopes>': 'its scopes, separated by commas (default: all but reports:review)',
+      '--scopes <scopes>': `its scopes, separated by commas (default: all but ${notByDefault.join(', ')})`,
       ...tokenOptions,
     },
     input: z.object({

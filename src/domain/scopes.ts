@@ -25,7 +25,7 @@ export const scopes = {
 export type Scope = keyof typeof scopes
 export const allScopes = Object.keys(scopes) as Scope[]
 /** What a token holds unless it is said: all but what needs a person's judgement. */
-export const defaultScopes = allScopes.filter((scope) => scope !== 'reports:review')
+export const defaultScopes: readonly Scope[] = allScopes.filter((scope) => scope !== 'reports:review')
 
 /** What only people may do, signed in: no token ever holds it. */
 export const accountScope = 'account:admin'

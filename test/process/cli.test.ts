@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
+import { allScopes } from '../../src/domain/scopes.ts'
 import type { Caller } from '../harness/caller.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { runKitlane } from '../harness/kitlane.ts'
@@ -245,6 +246,15 @@ test('migrate prepares an empty database; before it, commands say to run it', as
   await future.query(`insert into schema_migrations (version, name, checksum) values (9999, 'future', '')`)
   await future.end()
   expect((await on(url, 'business', 'list')).stderr).toMatch(/newer release/)
+})
+
+test('token create says which scopes a token lacks unless they are asked for, and it lacks them', async () => {
+  const { id } = await world.business({ name: 'Scoped' })
+  const { stdout } = await run('token', 'create', '--help')
+  const [, lacked = ''] = /default: all but ([^)]+)\)/.exec(stdout.replaceAll(/\s+/g, ' ')) ?? []
+  await json('token', 'create', '--business', id, '--mode', 'live', '--name', 'plain')
+  const made = (await json('token', 'list', '--business', id)).find(({ name }: { name: string }) => name === 'plain')
+  expect(lacked.split(', ')).toEqual(allScopes.filter((scope) => !made.scopes.includes(scope)))
 })
 
 test('what is mistyped is answered with a sentence and exit code 1', async () => {
