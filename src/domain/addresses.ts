@@ -50,7 +50,7 @@ function countriesByName(): Map<string, string> {
 }
 
 /** The two letters of a country that is written in another way, such as USA or Germany; anything else as it is. */
-export function countryOf(text: string): string {
+function countryOf(text: string): string {
   const letters = lettersOf(text)
   return said[letters] ?? (letters.length > 2 ? countriesByName().get(letters) : undefined) ?? text
 }
