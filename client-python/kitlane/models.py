@@ -3111,6 +3111,8 @@ class MessageOutcome(_MessageOutcome, total=False):
     """How many lines became what."""
     withdrawn: List[str]
     """Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them."""
+    superseded: List[str]
+    """Names of results that change nothing: a corrected, final or newer one stands, or the laboratory took them back. They are kept."""
 
 
 class NewReportComment(TypedDict):
@@ -4879,6 +4881,10 @@ class ReceivedResultsObservations(_ReceivedResultsObservations, total=False):
     """What was sent in, such as serum."""
     section: str
     """The heading that it stands under."""
+    reportedDate: str
+    """When it was reported or changed its status. ISO 8601, as exact as the laboratory sent it."""
+    analyzedDate: str
+    """When it was measured. ISO 8601, as exact as the laboratory sent it."""
 
 
 class _ReceivedResults(TypedDict):
@@ -4909,6 +4915,12 @@ class ReceivedResults(_ReceivedResults, total=False):
     """The ID of what was sent."""
     reportID: str
     """The report's ID."""
+    controlID: str
+    """The sender's own ID of the message."""
+    sender: str
+    """As the message names its sender."""
+    sentDate: str
+    """When the laboratory sent the message. ISO 8601, as exact as the laboratory sent it."""
 
 
 class _RecipientAddress(TypedDict):
@@ -5402,6 +5414,8 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     """The result where it is no number."""
     expected: "ReportBiomarkerExpected"
     """The findings that are normal, and who says so. Without values nothing is judged."""
+    preliminary: Literal[True]
+    """The laboratory will send the final result; or it is calculated from such a result."""
     holdsReport: Literal[True]
     """It is never published without a person."""
     comparator: Literal["<", "<=", ">=", ">"]
@@ -5585,6 +5599,8 @@ class ReportPublishedEventData(_ReportPublishedEventData, total=False):
     """The kit's ID, as printed on the box."""
     corrected: List[str]
     """Biomarkers with another value, unit or verdict than in the version before, by their catalogue IDs."""
+    completed: List[str]
+    """Biomarkers that were preliminary in the version before, and are final now, by their catalogue IDs."""
     added: List[str]
     """Biomarkers that the version before did not have, by their catalogue IDs."""
     withdrawn: List[str]
@@ -5620,6 +5636,8 @@ class _ReportResultThen(TypedDict):
 class ReportResultThen(_ReportResultThen, total=False):
     comparator: Literal["<", "<=", ">=", ">"]
     """The result lies on this side of the value."""
+    preliminary: Literal[True]
+    """The laboratory will send the final result; or it is calculated from such a result."""
     finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
     """The result where it is no number."""
     result: float
@@ -7949,6 +7967,11 @@ class CloseUnassessedResultBody(TypedDict):
     """What was done about it."""
 
 
+class ListReceivedDocumentsAnswer(TypedDict):
+    data: List["ReceivedResults"]
+    """The entries."""
+
+
 class AcknowledgeCriticalResultAnswer(TypedDict):
     id: str
     """The ID."""
@@ -8248,8 +8271,12 @@ class SendLabResultsBody(_SendLabResultsBody, total=False):
     """Kit ID; case does not matter. A mistyped one is simply not found."""
     accession: Optional[str]
     """The laboratory's own number of the sample."""
+    messageID: Optional[str]
+    """The sender's own ID of this message. One that came before changes nothing."""
+    sentDate: Optional[str]
+    """When the laboratory sent it: a message that is older than another replaces none of its results."""
     status: Optional[Literal["preliminary", "final", "corrected", ""]]
-    """Where it stands."""
+    """Of the results that say no status of their own."""
     collectedDate: Optional[str]
     """`YYYY-MM-DD` or an RFC 3339 timestamp."""
     resultedDate: Optional[str]
@@ -8383,6 +8410,8 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """The result where it is no number."""
     expected: "ReportBiomarkerExpected"
     """The findings that are normal, and who says so. Without values nothing is judged."""
+    preliminary: Literal[True]
+    """The laboratory will send the final result; or it is calculated from such a result."""
     holdsReport: Literal[True]
     """It is never published without a person."""
     comparator: Literal["<", "<=", ">=", ">"]

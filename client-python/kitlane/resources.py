@@ -446,6 +446,10 @@ class ReceivedDocuments:
         """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/received-documents/{segment('documentID', documentID)}", {}, options)
 
+    def list(self, *, kitID: str, **options: Unpack[Read]) -> m.ListReceivedDocumentsAnswer:
+        """List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
+        return self._calls.json("GET", "/api/v1/received-documents", {"kitID": kitID}, options)
+
 
 class CriticalResults:
     def __init__(self, calls: Calls) -> None:

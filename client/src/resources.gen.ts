@@ -225,6 +225,8 @@ export interface UnassessedResults {
 export interface ReceivedDocuments {
   /** Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`. */
   get(documentID: PathOf<'getReceivedDocument', 'documentID'>, options?: CallOptions): Promise<AnswerOf<'getReceivedDocument'>>
+  /** List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
+  list(query: QueryOf<'listReceivedDocuments'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
 }
 
 export interface CriticalResults {
@@ -900,6 +902,7 @@ export const routes = {
   },
   receivedDocuments: {
     get: 'GET /api/v1/received-documents/{documentID}',
+    list: 'GET /api/v1/received-documents query',
   },
   reminders: {
     getRules: 'GET /api/v1/reminders',

@@ -2347,6 +2347,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/received-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all that laboratories sent for a kit
+         * @description In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back.
+         *
+         *     Scope: `reports:review`.
+         */
+        get: operations["listReceivedDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/critical-results/{criticalID}/acknowledge": {
         parameters: {
             query?: never;
@@ -9779,6 +9801,8 @@ export interface components {
             lines?: components["schemas"]["LineCounts"];
             /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
             withdrawn?: string[];
+            /** @description Names of results that change nothing: a corrected, final or newer one stands, or the laboratory took them back. They are kept. */
+            superseded?: string[];
             /** @description Biomarkers that the laboratory flagged as critical. */
             critical: string[];
         };
@@ -11786,6 +11810,12 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
+            /** @description The sender's own ID of the message. */
+            controlID?: string;
+            /** @description As the message names its sender. */
+            sender?: string;
+            /** @description When the laboratory sent the message. ISO 8601, as exact as the laboratory sent it. */
+            sentDate?: string;
             /** @description Lines that look like results = the other three together. */
             counted: number;
             /** @description Results that were judged. */
@@ -11816,6 +11846,10 @@ export interface components {
                 specimen?: string;
                 /** @description The heading that it stands under. */
                 section?: string;
+                /** @description When it was reported or changed its status. ISO 8601, as exact as the laboratory sent it. */
+                reportedDate?: string;
+                /** @description When it was measured. ISO 8601, as exact as the laboratory sent it. */
+                analyzedDate?: string;
                 /** @description Where it stood in the message or file. */
                 position: string;
                 /** @description The line, segment or row that it was read from. */
@@ -12223,6 +12257,11 @@ export interface components {
                 source: "lab" | "catalogue";
             };
             /**
+             * @description The laboratory will send the final result; or it is calculated from such a result.
+             * @constant
+             */
+            preliminary?: true;
+            /**
              * @description It is never published without a person.
              * @constant
              */
@@ -12540,6 +12579,8 @@ export interface components {
                 version: number;
                 /** @description Biomarkers with another value, unit or verdict than in the version before, by their catalogue IDs. */
                 corrected?: string[];
+                /** @description Biomarkers that were preliminary in the version before, and are final now, by their catalogue IDs. */
+                completed?: string[];
                 /** @description Biomarkers that the version before did not have, by their catalogue IDs. */
                 added?: string[];
                 /** @description Biomarkers that the laboratory took back, by their catalogue IDs. */
@@ -12552,6 +12593,11 @@ export interface components {
              * @enum {string}
              */
             comparator?: "<" | "<=" | ">=" | ">";
+            /**
+             * @description The laboratory will send the final result; or it is calculated from such a result.
+             * @constant
+             */
+            preliminary?: true;
             /** @description The result where it is no number. */
             finding?: {
                 /**
@@ -21598,6 +21644,39 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listReceivedDocuments: {
+        parameters: {
+            query: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["ReceivedResults"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     acknowledgeCriticalResult: {
         parameters: {
             query?: never;
@@ -24962,8 +25041,12 @@ export interface operations {
                     kitID?: string | null;
                     /** @description The laboratory's own number of the sample. */
                     accession?: string | null;
+                    /** @description The sender's own ID of this message. One that came before changes nothing. */
+                    messageID?: string | null;
+                    /** @description When the laboratory sent it: a message that is older than another replaces none of its results. */
+                    sentDate?: string | null;
                     /**
-                     * @description Where it stands.
+                     * @description Of the results that say no status of their own.
                      * @default final
                      * @enum {unknown}
                      */
@@ -25689,6 +25772,11 @@ export interface operations {
                                  */
                                 source: "lab" | "catalogue";
                             };
+                            /**
+                             * @description The laboratory will send the final result; or it is calculated from such a result.
+                             * @constant
+                             */
+                            preliminary?: true;
                             /**
                              * @description It is never published without a person.
                              * @constant

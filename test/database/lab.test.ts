@@ -8,6 +8,7 @@ import panelData from '../../src/modules/catalogue/data/panels.json' with { type
 import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { controlId } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -283,7 +284,7 @@ const results = (kitID: string, more = {}) => ({
 
 const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
   [
-    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
     `PID|1||X||Tester^Bo||${birth}|F`,
     `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
     `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|N|||${status}`,
@@ -420,15 +421,16 @@ describe('results of a laboratory', () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)
     const right = await registeredKit(clinic, { email: 'cy@example.test', dateOfBirth: '1991-09-09' })
-    const sent = await lab('POST', '/lab/results', oru(kitID, '19910909'), 'text/plain')
+    const message = oru(kitID, '19910909')
+    const sent = await lab('POST', '/lab/results', message, 'text/plain')
     const [taken] = sent.body.reports
     expect(taken).toMatchObject({ status: 'waiting', reason: expect.stringContaining('date of birth') })
-    const again = await lab('POST', '/lab/results', oru(kitID, '19910909'), 'text/plain')
+    const again = await lab('POST', '/lab/results', message, 'text/plain')
     expect(again.body.reports[0].messageID).toBe(taken.messageID)
     await lab('POST', '/samples/receive', { kitID: right.kitID })
     const queue = (await lab('GET', '/lab/messages?size=250')).body
-    const message = queue.find((one: { id: string }) => one.id === taken.messageID)
-    expect(message.suggestions).toEqual([{ kitID: right.kitID, reason: expect.any(String) }])
+    const waiting = queue.find((one: { id: string }) => one.id === taken.messageID)
+    expect(waiting.suggestions).toEqual([{ kitID: right.kitID, reason: expect.any(String) }])
     const assigned = await lab('POST', `/lab/messages/${taken.messageID}/assign`, { kitID: right.kitID })
     expect(assigned.body).toMatchObject({ status: 'reported', kitID: right.kitID })
     expect((await lab('POST', `/lab/messages/${taken.messageID}/assign`, { kitID })).body.code).toBe(

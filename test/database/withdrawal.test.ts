@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { controlId } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf, ULTIMATE } from '../harness/reports.ts'
@@ -56,7 +57,7 @@ function oru(kitId: string, rows: Row[], status = 'F'): string {
     return `OBX|${index + 1}|${type}|${code}||${value}|${unit ?? units[name as Name] ?? ''}||${flag}|||${own}`
   })
   return [
-    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
     'PID|1||X||Tester^Bo||19800229|F',
     `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
     ...obx,

@@ -47,6 +47,7 @@ const data = {
     publishedDate: timestamp,
     version: z.int(),
     corrected: names('with another value, unit or verdict than in the version before'),
+    completed: names('that were preliminary in the version before, and are final now'),
     added: names('that the version before did not have'),
     withdrawn: names('that the laboratory took back'),
   }),

@@ -95,8 +95,10 @@ const substance = ({ result, comparator, unit, state, interpretation, finding, r
 
 /** Catalogue IDs; what does not apply is absent. */
 export interface Difference {
-  /** Another value, unit or verdict. */
+  /** Another value, unit or verdict than one that was final. */
   corrected?: string[]
+  /** Preliminary before, and final now. */
+  completed?: string[]
   added?: string[]
   /** Taken back by the laboratory, or computed from what was. */
   withdrawn?: string[]
@@ -110,10 +112,15 @@ export function differenceOf(
 ): Difference {
   if (before.length === 0) return {}
   const changes = changesBetween(before, after)
-  const corrected = changes.flatMap((one) => (one.before && one.after ? one.after.id : []))
+  const preliminary = new Set(before.flatMap((one) => (one.preliminary ? [one.id] : [])))
+  const corrected = changes.flatMap((one) =>
+    one.before && one.after && !preliminary.has(one.after.id) ? one.after.id : [],
+  )
+  const completed = after.flatMap((one) => (preliminary.has(one.id) && !one.preliminary ? [one.id] : []))
   const added = changes.flatMap((one) => (one.before || !one.after ? [] : one.after.id))
   return {
     ...(corrected.length > 0 && { corrected }),
+    ...(completed.length > 0 && { completed }),
     ...(added.length > 0 && { added }),
     ...(withdrawn.length > 0 && { withdrawn: withdrawn.map(({ biomarker }) => biomarker) }),
   }

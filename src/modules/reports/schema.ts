@@ -66,6 +66,10 @@ export const BiomarkerEntry = z.object({
     .object({ values: z.array(z.string()), source: z.enum(['lab', 'catalogue']) })
     .optional()
     .describe('The findings that are normal, and who says so. Without values nothing is judged.'),
+  preliminary: z
+    .literal(true)
+    .optional()
+    .describe('The laboratory will send the final result; or it is calculated from such a result.'),
   holdsReport: z.literal(true).optional().describe('It is never published without a person.'),
   comparator: z.enum(['<', '<=', '>=', '>']).optional().describe('The result lies on this side of the value.'),
   rawResult: z.string().describe('As the laboratory gave it.'),
@@ -152,7 +156,16 @@ export type Withdrawn = z.infer<typeof Withdrawn>
 /** A result in one version of a report. */
 export type ValueThen = Pick<
   BiomarkerEntry,
-  'result' | 'comparator' | 'finding' | 'rawResult' | 'rawUnit' | 'unit' | 'displayUnit' | 'state' | 'interpretation'
+  | 'result'
+  | 'comparator'
+  | 'finding'
+  | 'rawResult'
+  | 'rawUnit'
+  | 'unit'
+  | 'displayUnit'
+  | 'state'
+  | 'interpretation'
+  | 'preliminary'
 >
 
 export interface Change {

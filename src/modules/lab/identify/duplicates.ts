@@ -3,6 +3,8 @@ import type { Converted } from '../../catalogue/convert.ts'
 import type { Finding } from '../../catalogue/finding-schema.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { decideStanding, type Statement } from '../register/standing.ts'
+import { orderedTimes, statementStatus } from '../register/statement.ts'
 import type { Reason } from './reasons.ts'
 
 interface Identified {
@@ -30,40 +32,65 @@ export interface Resolved {
   left: { candidate: Candidate; reason: Reason }[]
 }
 
-/** One result per biomarker: equal ones count once, a corrected one replaces the others, and a person decides the rest. */
-export function resolveDuplicates(candidates: readonly Candidate[]): Resolved {
-  const byBiomarker = new Map<string, Candidate[]>()
-  for (const candidate of candidates) {
-    const { id } = candidate.biomarker
-    const same = byBiomarker.get(id)
-    if (same) same.push(candidate)
-    else byBiomarker.set(id, [candidate])
-  }
+/** A withdrawal in the same file. */
+export interface TakenBack {
+  biomarkerId: string
+  observation: Observation
+}
+
+type Said = Statement & { candidate?: Candidate }
+
+/**
+ * One result per biomarker: equal ones count once, a withdrawal takes what stands before it, corrected counts over final over
+ * preliminary, and a person decides the rest. `places`: where each observation stands in the file.
+ */
+export function resolveDuplicates(
+  candidates: readonly Candidate[],
+  takenBack: readonly TakenBack[],
+  places: ReadonlyMap<Observation, number>,
+): Resolved {
+  const said = (observation: Observation, status: Statement['status']) => ({
+    ...{ status, document: 0, sequence: places.get(observation) ?? 0 },
+    ...orderedTimes(observation),
+  })
+  const all: [string, Said][] = [
+    ...candidates.map((candidate): [string, Said] => {
+      const { observation, biomarker } = candidate
+      return [biomarker.id, { ...said(observation, statementStatus(observation)), candidate }]
+    }),
+    ...takenBack.map(({ biomarkerId, observation }): [string, Said] => [biomarkerId, said(observation, 'withdrawn')]),
+  ]
   const resolved: Resolved = { kept: [], left: [] }
-  for (const same of byBiomarker.values()) resolveSame(same, resolved)
+  for (const same of Map.groupBy(all, ([id]) => id).values()) {
+    resolveSame(
+      same.map(([, one]) => one),
+      resolved,
+    )
+  }
   return resolved
 }
 
-function resolveSame(same: readonly Candidate[], resolved: Resolved): void {
-  const corrected = same.filter(({ observation }) => observation.status === 'corrected')
-  const rest = same.filter(({ observation }) => observation.status !== 'corrected')
-  const counting = corrected.length > 0 ? corrected : same
+function resolveSame(same: readonly Said[], resolved: Resolved): void {
+  const { stands, rivals } = decideStanding(same)
+  const isCounting = (one: Said) => one === stands || rivals.includes(one)
+  const counting = same.filter(isCounting).flatMap(({ candidate }) => candidate ?? [])
+  const rest = same.filter((one) => !isCounting(one)).flatMap(({ candidate }) => candidate ?? [])
   // The one in the catalogue's own unit is the least rounded.
   const [best] = [...counting].sort((a, b) => Number(isConverted(a)) - Number(isConverted(b)))
+  const reason = !best ? 'withdrawn' : stands?.status === 'corrected' ? 'replaced' : 'replacedByFinal'
+  resolved.left.push(...rest.map((candidate) => ({ candidate, reason }) as const))
   if (!best) return
   if (counting.every((one) => isEqual(one, best))) {
     const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
     resolved.kept.push({ ...best, why: [...best.why, ...many] })
-    if (corrected.length === 0) return
-    resolved.left.push(...rest.map((candidate) => ({ candidate, reason: 'replaced' as const })))
   } else {
-    resolved.left.push(...same.map((candidate) => ({ candidate, reason: 'differentValues' as const })))
+    resolved.left.push(...counting.map((candidate) => ({ candidate, reason: 'differentValues' as const })))
   }
 }
 
 const isConverted = (one: Candidate) => 'converted' in one && one.converted.factor !== 1
 
-function isEqual(a: Candidate, b: Candidate): boolean {
+export function isEqual(a: Candidate, b: Candidate): boolean {
   if ('finding' in a || 'finding' in b) {
     return 'finding' in a && 'finding' in b && isDeepStrictEqual(a.finding, b.finding)
   }

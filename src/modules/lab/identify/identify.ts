@@ -8,9 +8,10 @@ import { annuls } from '../../reports/checks/annulling.ts'
 import type { NewResult } from '../../reports/judge/new-result.ts'
 import type { AsSent, Calls } from '../../reports/unassessed/rules.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
+import { isTakenBack } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { callsFor } from './calls.ts'
-import { type Candidate, resolveDuplicates } from './duplicates.ts'
+import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
 import { fastingOf, fastingStatement } from './fasting.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import { type Reason, type Refused, reasons } from './reasons.ts'
@@ -98,10 +99,11 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
   let fasting: boolean | undefined
+  const takenBack: TakenBack[] = []
+  const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
   const leave = (observation: Observation, code: Reason, suggestions: string[]) => {
-    const calls = callsFor(observation, code, catalogue, suggestions)
-    unmatched.push(unmatchedOf(observation, { code, suggestions, calls }))
+    unmatched.push(unmatchedAs(observation, code, { suggestions, catalogue }))
   }
   return {
     add(observation: Observation): void {
@@ -111,12 +113,17 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
         leave(observation, 'sampleFact', [])
         return
       }
+      places.set(observation, places.size)
+      if (isTakenBack(observation)) {
+        const named = biomarkerOf(catalogue, observation, () => [])
+        if ('biomarker' in named) takenBack.push({ biomarkerId: named.biomarker.id, observation })
+      }
       const decided = considerObservation(observation, catalogue, subject, suggest)
       if (!('reason' in decided)) candidates.push(decided)
       else leave(observation, decided.reason, decided.suggestions)
     },
     end(): Identified {
-      const { kept, left } = resolveDuplicates(candidates)
+      const { kept, left } = resolveDuplicates(candidates, takenBack, places)
       for (const { candidate, reason } of left) {
         leave(candidate.observation, reason, [candidate.biomarker.id])
       }
@@ -228,6 +235,7 @@ function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): Ide
     ...(status === 'corrected' && { isCorrected: true as const }),
     ...(fasting !== undefined && { fasting }),
     sent: sentAs(observation),
+    ...(status === 'preliminary' && { preliminary: true as const }),
   }
   if ('finding' in candidate) {
     const { finding, labExpected } = candidate
@@ -257,6 +265,16 @@ function conversionOf(candidate: Candidate): Conversion[] {
   const { factor, offset } = converted
   if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
   return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
+}
+
+/** An observation that is no result, with the reason and whether somebody must hear of it at once. */
+export function unmatchedAs(
+  observation: Observation,
+  code: Reason,
+  { suggestions, catalogue }: { suggestions: string[]; catalogue: readonly Biomarker[] },
+): Unmatched {
+  const calls = callsFor(observation, code, catalogue, suggestions)
+  return unmatchedOf(observation, { code, suggestions, calls })
 }
 
 function unmatchedOf(

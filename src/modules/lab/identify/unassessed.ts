@@ -3,7 +3,14 @@ import type { NewUnassessed } from '../../reports/unassessed/rules.ts'
 import { isUsable } from '../parse/status.ts'
 import type { IdentifiedReport, Unmatched } from './identify.ts'
 
-const notKept: readonly Unmatched['code'][] = ['withdrawn', 'replaced', 'absent', 'sampleFact']
+const notKept: readonly Unmatched['code'][] = [
+  'withdrawn',
+  'replaced',
+  'replacedByFinal',
+  'superseded',
+  'absent',
+  'sampleFact',
+]
 
 /** The observations to keep for a person. Withdrawn, replaced, absent and pending ones, and facts of the sample, are not kept, unless a pending one has a value. */
 export const unassessedOf = (unmatched: readonly Unmatched[], collectedDate?: string): NewUnassessed[] =>

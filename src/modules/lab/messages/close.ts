@@ -28,11 +28,11 @@ export async function assignMessage(
 ): Promise<MessageOutcome> {
   const message = await lockWaitingMessage(tx, id)
   const kit = await findLiveKit(tx, kitID)
-  const { format, parsed: report } = message
+  const { source, format, parsed: report } = message
   const unseen = differencesOf(report.patient, personOf(kit)).filter((one) => !differences.includes(one))
   if (unseen.length > 0) throw personDiffers(unseen)
   const kitStood = standing(stateOf(await lockKit(within(tx, kit.realm), kitID)))
-  const received = { source: '', format, fingerprint: Buffer.alloc(0), report }
+  const received = { source, format, fingerprint: Buffer.alloc(0), report }
   const { outcome, made } = await putOnKit(tx, kit, received, {
     isConfirmed: true,
     isDoubted: differences.length > 0,

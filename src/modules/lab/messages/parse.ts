@@ -24,7 +24,7 @@ export async function parseMessage(body: LabResults | string, owner: string): Pr
 }
 
 function fromJson(body: LabResults): ParsedMessage {
-  const { kitID: kitId, results, origin, ...rest } = body
+  const { kitID: kitId, results, origin, messageID: controlID, sentDate, ...rest } = body
   const commas = commasIn(
     results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
   )
@@ -34,8 +34,9 @@ function fromJson(body: LabResults): ParsedMessage {
       {
         ...rest,
         kitId,
+        message: { ...(controlID && { controlID }), ...(sentDate && { sentDate }), part: 0, parts: 1 },
         ...(origin && { origin: { ...emptyOrigin, ...origin } }),
-        observations: results.map((result, index) => observationOf(result, index, commas)),
+        observations: results.map((result, index) => observationOf(result, index, { commas, body })),
       },
     ],
     notes: [],
@@ -50,7 +51,11 @@ const statuses = {
   canceled: 'cancelled',
 } as const
 
-function observationOf(result: LabResult, index: number, commas: Commas): Observation {
+function observationOf(
+  result: LabResult,
+  index: number,
+  { commas, body }: { commas: Commas; body: LabResults },
+): Observation {
   const {
     name,
     loinc,
@@ -63,7 +68,7 @@ function observationOf(result: LabResult, index: number, commas: Commas): Observ
     flag,
     method,
     comment,
-    status = 'final',
+    status = body.status,
   } = result
   const read = typeof value === 'number' ? { value } : readSent(value, commas)
   const reading = read.value !== undefined && {
@@ -87,6 +92,7 @@ function observationOf(result: LabResult, index: number, commas: Commas): Observ
     flag: flagOf([flag ?? '']),
     ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
     status: statuses[status],
+    ...(body.resultedDate && { reportedDate: body.resultedDate }),
     position: `results.${index}`,
     raw: `${name ?? loinc} ${value} ${unit}`,
   }

@@ -9,23 +9,41 @@ import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { keepUnassessedOfKit, unassessedKey } from '../../reports/unassessed/service.ts'
 import { receiveResults } from '../../reports/versions/receive.ts'
-import { findStandingReport, matchWithdrawals, type Withdrawal } from '../../reports/versions/withdraw.ts'
-import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
+import {
+  findStandingReport,
+  matchWithdrawals,
+  type StandingReport,
+  type Withdrawal,
+} from '../../reports/versions/withdraw.ts'
+import { identifyInSlices, type Unmatched, unmatchedOf } from '../identify/identify.ts'
 import { unassessedOf } from '../identify/unassessed.ts'
-import { assignedAgain, withdrawalsIn } from '../identify/withdrawals.ts'
+import { assignedAgain, unknownWithdrawals } from '../identify/withdrawals.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { withdrawsResults } from '../parse/status.ts'
 import { insertReceived } from '../received/queries.ts'
-import { lineCounts, receivedOf } from '../received/rules.ts'
+import { lineCounts, lineKey, receivedOf } from '../received/rules.ts'
+import { knownAs, messageOf, type Register, readRegister, withTrustedTimes } from '../register/register.ts'
+import { type NewStatement, saidIn } from '../register/said-in.ts'
+import type { KeptStatement } from '../register/statement.ts'
+import { weigh } from '../register/weigh.ts'
 import type { LabKit } from './queries.ts'
-import { NO_MATCH, NOTHING_YET, queueMessage, type ReceivedMessage, WHICH_RESULT } from './queue.ts'
+import {
+  CAME_BEFORE,
+  NO_MATCH,
+  NOTHING_YET,
+  OTHER_CONTENT,
+  queueMessage,
+  type ReceivedMessage,
+  SUPERSEDED,
+  WHICH_RESULT,
+} from './queue.ts'
 import type { MessageOutcome } from './schema.ts'
 
 /**
- * Puts a message on a kit: its results on the kit's report, what is no result among the unassessed ones, and a withdrawal
- * that is not clear into the queue. `isConfirmed`: a person says that it belongs here and that its withdrawals are meant.
- * `isDoubted`: it names somebody else, so that a reviewer reads the report before it is published.
- * @throws ILLEGAL_TRANSITION
+ * Puts a message on a kit: the results that stand now on the kit's report, what is no result among the unassessed ones, and a
+ * withdrawal that is not clear into the queue. A message that came before changes nothing. `isConfirmed`: a person says that
+ * it belongs here and that its withdrawals are meant. `isDoubted`: it names somebody else, so that a reviewer reads the report
+ * before it is published. @throws ILLEGAL_TRANSITION
  */
 export async function putOnKit(
   tx: SystemTx,
@@ -33,68 +51,89 @@ export async function putOnKit(
   message: ReceivedMessage,
   { isConfirmed = false, isDoubted = false } = {},
 ): Promise<{ outcome: MessageOutcome; made: { receivedId: string; version?: number } }> {
-  const { report } = message
   const realm = within(tx, kit.realm)
+  const { kitId } = kit
+  const standing = await findStandingReport(realm, kitId)
+  const register = await readRegister(realm, kitId)
+  const named = { ...messageOf(message.report, message.source), place: register.documents.length }
+  const { repeated, isContradicted } = isConfirmed ? {} : knownAs(register, named)
+  if (repeated) return { outcome: outcomeOfRepeated(kitId, standing?.reportId), made: { receivedId: repeated.id } }
+  if (isContradicted) {
+    const rest = { ...message, report: { ...message.report, kitId } }
+    return { outcome: { ...(await queueMessage(tx, rest, OTHER_CONTENT)), kitID: kitId }, made: { receivedId: '' } }
+  }
+  const report = withTrustedTimes(message.report, tx.now)
   const catalogue = await biomarkers(realm)
-  const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
+  const identified = await identifyInSlices(report.observations, catalogue)
+  const { converted } = identified
+  const said = saidIn(report, identified, catalogue)
+  const changes = await changesOf(realm, kit, { report, said, register, standing, catalogue, isConfirmed })
+  const { results, gone, doubtful, superseded } = changes
+  const { open, all } = sortUnmatched(identified.unmatched, report, changes)
   // A pending result replaces nothing that was kept before.
-  const names = report.observations.filter(({ status }) => status !== 'pending')
-  const { standing, gone, doubtful, again } = await withdrawalsOf(realm, kit, {
-    report,
-    results,
-    catalogue,
-    isConfirmed,
-  })
-  const open = unmatched.filter((one) => !again.has(unassessedKey(one.name, one.loinc)))
+  const names = report.observations.filter((one) => one.status !== 'pending' && !superseded.has(one))
   const unassessed = unassessedOf(open, report.collectedDate)
-  const received = receivedOf({ observations: report.observations, unmatched: open }, { waiting: unassessed.length })
+  const received = receivedOf({ observations: report.observations, unmatched: all }, { waiting: unassessed.length })
   const receivedId = newOpaqueId('rcv')
-  const from = { id: receivedId, kitId: kit.kitId, format: message.format }
+  const from = { id: receivedId, kitId, format: message.format }
+  const unclear = new Set<Observation>(doubtful)
+  const isKept = ({ observation }: NewStatement) => !unclear.has(observation)
+  const statements: KeptStatement[] = [
+    ...said.filter(isKept).map(({ observation: _, ...one }) => (standing ? one : opened(one))),
+    ...changes.whole,
+  ]
+  const keep = (customerId: number, reportId: string | undefined) =>
+    insertReceived(realm, { ...from, customerId, reportId }, received, { message: named, statements })
   const answered = { unmatched: unmatchedAnswer(open), converted, lines: lineCounts(received) }
-  const facts = { kitID: kit.kitId, matched: results.length, ...answered }
+  const left = new Set(all.map(lineKey))
+  const matched = identified.results.filter((one) => !left.has(lineKey(one))).length
+  const passed = superseded.size > 0 ? { superseded: [...superseded].map(({ name }) => name) } : {}
+  const facts = { kitID: kitId, matched, ...answered, ...passed }
   const wait = async (reason: string, observations: Observation[]) => {
     if (isConfirmed) return { reason }
-    const rest = { ...report, kitId: kit.kitId, observations }
+    const rest = { ...report, kitId, observations }
     return { messageID: (await queueMessage(tx, { ...message, report: rest }, reason)).messageID, reason }
   }
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
   if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
-    const { customerId } = await keepUnassessedOfKit(realm, kit.kitId, unassessed, names, receivedId)
-    await insertReceived(realm, { ...from, customerId, reportId: standing?.reportId }, received)
+    const { customerId } = await keepUnassessedOfKit(realm, kitId, unassessed, names, receivedId)
+    await keep(customerId, standing?.reportId)
     const nothing = { ...facts, critical: [] }
     const unread = (outcome: MessageOutcome) => ({ outcome, made: { receivedId } })
+    const isSuperseded = superseded.size > 0 && unassessed.length === 0
     if (!standing) {
       const tooEarly = report.observations.filter(({ status }) => status === 'entered-in-error')
       const isTooEarly = tooEarly.length > 0 || report.withdrawn === true
-      return unread({
-        status: 'waiting',
-        ...nothing,
-        ...(isTooEarly ? await wait(NOTHING_YET, tooEarly) : { reason: NO_MATCH }),
-      })
+      const why = { reason: isSuperseded ? SUPERSEDED : NO_MATCH }
+      return unread({ status: 'waiting', ...nothing, ...(isTooEarly ? await wait(NOTHING_YET, tooEarly) : why) })
     }
     const { reportId: reportID } = standing
     if (isDoubtful) return unread({ status: 'waiting', reportID, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) })
+    if (isSuperseded) return unread({ status: 'reported', reportID, ...nothing, reason: SUPERSEDED })
     if (!withdrawsResults(report)) return unread({ status: 'waiting', ...nothing, reason: NO_MATCH })
     return unread({ status: 'reported', reportID, ...nothing })
   }
   const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
+  const isCorrected = report.status === 'corrected' && counts(said, superseded, 'corrected')
+  const isPreliminary = report.status === 'preliminary' && counts(said, superseded, 'preliminary')
   const { reportId, customerId, version } = await receiveResults(realm, {
-    kitId: kit.kitId,
+    kitId,
     results,
     isDoubted,
+    isHeld: changes.isDoubted,
     withdrawals: gone,
-    partial: report.status === 'preliminary' ? true : undefined,
+    partial: isPreliminary ? true : undefined,
     collectedDate: report.collectedDate,
     resultedDate: report.resultedDate,
     labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
-    corrected: report.status === 'corrected',
-    reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
+    corrected: isCorrected,
+    reason: isCorrected ? 'Corrected by the laboratory' : undefined,
     origin: report.origin,
     unassessed,
     names,
     receivedId,
   })
-  await insertReceived(realm, { ...from, customerId, reportId }, received)
+  await keep(customerId, reportId)
   const holding = new Map(catalogue.map(({ id, scale }) => [id, scale]))
   const critical = results
     .filter(
@@ -108,31 +147,77 @@ export async function putOnKit(
   return { outcome, made: { receivedId, version } }
 }
 
-interface WithdrawalInput {
+function outcomeOfRepeated(kitID: string, reportID: string | undefined): MessageOutcome {
+  const nothing = { matched: 0, unmatched: [], converted: [], critical: [], reason: CAME_BEFORE, kitID }
+  return reportID === undefined ? { status: 'waiting', ...nothing } : { status: 'reported', reportID, ...nothing }
+}
+
+/** A withdrawal that came before the kit has a report: a person sees it. */
+const opened = (one: KeptStatement): KeptStatement => (one.status === 'withdrawn' ? { ...one, isOpen: true } : one)
+
+/** Whether a status of a whole message counts: what it says with this status is not all superseded. */
+function counts(said: readonly NewStatement[], superseded: ReadonlySet<Observation>, status: NewStatement['status']) {
+  const all = said.filter((one) => one.status === status)
+  return all.length === 0 || all.some(({ observation }) => !superseded.has(observation))
+}
+
+interface ChangesInput {
   report: ParsedReport
-  results: readonly { biomarkerId: string }[]
+  said: readonly NewStatement[]
+  register: Register
+  standing: StandingReport | undefined
   catalogue: readonly Biomarker[]
   isConfirmed: boolean
 }
 
-/** The results of the kit's report that a message withdraws, and the withdrawals that only a person can tell. */
-async function withdrawalsOf(realm: Tx, kit: LabKit, { report, results, catalogue, isConfirmed }: WithdrawalInput) {
-  const taken = new Set(results.map(({ biomarkerId }) => biomarkerId))
-  const { known, unknown } = withdrawalsIn(report.observations, taken, catalogue)
-  const standing = await findStandingReport(realm, kit.kitId)
+/** What a message changes of the kit's report, and the withdrawals that only a person can tell. */
+async function changesOf(realm: Tx, kit: LabKit, input: ChangesInput) {
+  const { report, said, register, standing, catalogue, isConfirmed } = input
   const entries = standing?.entries ?? []
-  const named = matchWithdrawals(entries, known)
+  const weighed = weigh(register.statements, said, entries)
+  const { results, superseded } = weighed
+  const taken = new Set(results.map(({ biomarkerId }) => biomarkerId))
+  const named = matchWithdrawals(entries, weighed.gone)
   const assigned = standing ? await selectAssignedOfKit(realm, kit.kitId) : []
-  const { changed, again } = assignedAgain(report.observations, assigned, { entries, taken })
+  const speaking = report.observations.filter((one) => !superseded.has(one))
+  const { changed, again } = assignedAgain(speaking, assigned, { entries, taken })
   const gone = [...named.gone, ...changed]
   if (!isConfirmed) {
     const told = new Set(changed.map(({ observation }) => observation))
-    const open = entries.length > 0 ? unknown.filter((one) => !told.has(one)) : []
-    return { standing, gone, doubtful: [...named.doubtful.map(({ observation }) => observation), ...open], again }
+    const unknown = entries.length > 0 ? unknownWithdrawals(speaking, catalogue) : []
+    const open = unknown.filter((one) => !told.has(one))
+    const doubtful: Observation[] = [...named.doubtful.flatMap(({ observation }) => observation ?? []), ...open]
+    return { ...weighed, gone, doubtful, again, whole: [] }
   }
   const all = report.withdrawn ? entries.filter(({ type }) => type === 'measured') : []
-  const whole = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
-  return { standing, gone: [...gone, ...named.doubtful, ...whole], doubtful: [], again }
+  const whole = all.map(({ id }, sequence): KeptStatement => {
+    const times = { sentDate: report.message?.sentDate }
+    return { key: id, status: 'withdrawn', why: 'withdrawn', sequence, isOrdered: true, times }
+  })
+  const wholly = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
+  return { ...weighed, gone: [...gone, ...named.doubtful, ...wholly], doubtful: [], again, whole }
+}
+
+type Changes = Awaited<ReturnType<typeof changesOf>>
+
+/** What is no result: `open` waits for a person, `all` has also what is superseded. */
+function sortUnmatched(
+  unmatched: readonly Unmatched[],
+  { observations }: ParsedReport,
+  { superseded, unsettled, again }: Changes,
+): { open: Unmatched[]; all: Unmatched[] } {
+  const isPassed = new Set([...superseded].map(lineKey))
+  const codes = new Map(unmatched.map((one) => [lineKey(one), one]))
+  const standing = unmatched.filter(
+    (one) => !isPassed.has(lineKey(one)) && !again.has(unassessedKey(one.name, one.loinc)),
+  )
+  const waiting = unsettled.map(({ observation, biomarkerId, code }) => unmatchedOf(observation, code, [biomarkerId]))
+  const open = [...standing, ...waiting]
+  const passed = observations.flatMap((one) =>
+    superseded.has(one) && codes.get(lineKey(one))?.code !== 'withdrawn' ? [unmatchedOf(one, 'superseded', [])] : [],
+  )
+  const left = unmatched.filter((one) => one.code === 'withdrawn' && isPassed.has(lineKey(one)))
+  return { open, all: [...open, ...passed, ...left] }
 }
 
 const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>

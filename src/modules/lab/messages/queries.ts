@@ -111,6 +111,7 @@ export interface StoredMade {
 
 export interface MessageRow {
   id: string
+  source: string
   format: string
   accession: string | null
   /** `{}` once the message was discarded, or can no longer be taken off its kit. */
@@ -132,7 +133,7 @@ const openMessage = (keys: Keyring, { content, ...row }: UnreadMessage): Message
 })
 
 const messageColumns = sql`
-  m.id, m.format, m.accession, ${sealedMessages.of('m')} as content, m.reason, m.status, m.received_at as "receivedAt",
+  m.id, m.source, m.format, m.accession, ${sealedMessages.of('m')} as content, m.reason, m.status, m.received_at as "receivedAt",
   m.kit_id as "kitId", m.closed_at as "closedAt", m.made`
 
 // Messages in clear, of versions before, say it in their results.

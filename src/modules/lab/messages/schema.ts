@@ -67,7 +67,16 @@ export const LabResults = z
   .object({
     kitID: kitId.optional(),
     accession: accession.optional(),
-    status: z.enum(['preliminary', 'final', 'corrected']).default('final'),
+    messageID: text(200)
+      .optional()
+      .describe("The sender's own ID of this message. One that came before changes nothing."),
+    sentDate: dateOrTimestamp
+      .optional()
+      .describe('When the laboratory sent it: a message that is older than another replaces none of its results.'),
+    status: z
+      .enum(['preliminary', 'final', 'corrected'])
+      .default('final')
+      .describe('Of the results that say no status of their own.'),
     collectedDate: dateOrTimestamp.optional(),
     resultedDate: dateOrTimestamp.optional(),
     patient: z
@@ -111,6 +120,12 @@ export const MessageOutcome = z
       .optional()
       .describe(
         'Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.',
+      ),
+    superseded: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Names of results that change nothing: a corrected, final or newer one stands, or the laboratory took them back. They are kept.',
       ),
     critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
   })

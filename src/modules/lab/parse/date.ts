@@ -11,6 +11,20 @@ export function hl7Day(text: string | undefined): string | undefined {
   return match ? isoDay(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
 }
 
+const hl7Stamp = /^(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.(\d{1,4}))?([+-]\d{4})?$/
+
+/** An HL7 time stamp as ISO 8601, as exact as it was sent, with its own zone or the one given. */
+export function hl7Time(text: string, zone: string | undefined): string | undefined {
+  const match = hl7Stamp.exec(text.trim())
+  if (!match) return undefined
+  const [, year, month, day, hour, minute, second, fraction, own] = match
+  const date = [year, month, day].filter(Boolean).join('-')
+  if (hour === undefined) return date
+  const offset = own ?? zone
+  const time = [hour, minute, second].filter(Boolean).join(':')
+  return `${date}T${time}${fraction ? `.${fraction}` : ''}${offset ? `${offset.slice(0, 3)}:${offset.slice(3)}` : ''}`
+}
+
 /** The day at the beginning of an ISO 8601 time. */
 export function isoStart(text: string | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text?.trim() ?? '')

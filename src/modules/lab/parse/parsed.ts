@@ -65,6 +65,13 @@ export const Observation = z.object({
     .describe('What a coded result says, each repetition by itself.'),
   comment: z.string().optional(),
   said: Said.optional().describe('Method, laboratory and note of this result.'),
+  reportedDate: z.string().optional().describe('When it was reported or changed its status: OBR-22, FHIR `issued`.'),
+  analyzedDate: z.string().optional().describe('When it was measured: OBX-19.'),
+  sentDate: z.string().optional().describe('FHIR `meta.lastUpdated`; else that of the message counts.'),
+  isUnordered: z
+    .literal(true)
+    .optional()
+    .describe('Its place in the file says nothing: a Bundle of FHIR has no order.'),
   position: z.string().describe('Where it stands in the file, for the reviewer.'),
   raw: z.string().describe('The line, segment or row it was read from.'),
 })
@@ -81,7 +88,18 @@ export const Patient = z.object({
 })
 export type Patient = z.infer<typeof Patient>
 
+/** How a message calls itself. Times are ISO 8601, as exact as they were sent. */
+export const MessageFacts = z.object({
+  controlID: z.string().optional().describe('MSH-10'),
+  sender: z.string().optional().describe('MSH-3 and MSH-4.'),
+  sentDate: z.string().optional().describe('MSH-7, FHIR `meta.lastUpdated`.'),
+  part: z.int().describe('Which of the reports in the message it is, from 0.'),
+  parts: z.int(),
+})
+export type MessageFacts = z.infer<typeof MessageFacts>
+
 export const ParsedReport = z.object({
+  message: MessageFacts.optional(),
   collectedDate: z.string().optional(),
   unreadDay: z.string().optional().describe('What is printed as the day of collection and has no certain meaning.'),
   resultedDate: z.string().optional(),

@@ -4,10 +4,13 @@ import type { ParsedReport, ResultStatus } from './parsed.ts'
 /** With any other status the field holds no result. */
 export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected', 'preliminary'].includes(status)
 
+/** Whether the laboratory takes a result back: it was wrong, or cannot be obtained. */
+export const isTakenBack = ({ status }: { status: ResultStatus }): boolean =>
+  status === 'entered-in-error' || status === 'cancelled'
+
 /** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
 export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
-  withdrawn === true ||
-  observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
+  withdrawn === true || observations.some((one) => one.name !== '' && isTakenBack(one))
 
 /** The status of a report from those of its results: corrected before preliminary before final. */
 export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {

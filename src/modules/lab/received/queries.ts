@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
-import type { Received, ReceivedObservation } from './rules.ts'
+import type { Received, ReceivedContent } from './rules.ts'
 import { sealedReceived } from './sealed-queries.ts'
 
 export interface ReceivedFrom {
@@ -13,9 +13,14 @@ export interface ReceivedFrom {
   format: string
 }
 
-export async function insertReceived(tx: Tx, from: ReceivedFrom, received: Received): Promise<void> {
+export async function insertReceived(
+  tx: Tx,
+  from: ReceivedFrom,
+  received: Received,
+  { message = null, statements = null }: Omit<ReceivedContent, 'observations'> = {},
+): Promise<void> {
   const { observations, lines, assessed, leftOut } = received
-  const sealed = sealedReceived.seal(await keyringOf(tx), [from.id], { observations })
+  const sealed = sealedReceived.seal(await keyringOf(tx), [from.id], { observations, message, statements })
   await tx.run(sql`
     insert into received_documents (realm_id, id, customer_id, kit_id, data_id, report_id, format, lines, assessed, left_out,
       received_at, sealed)
@@ -23,7 +28,7 @@ export async function insertReceived(tx: Tx, from: ReceivedFrom, received: Recei
       ${from.reportId ?? null}, ${from.format}, ${lines}, ${assessed}, ${leftOut}, ${tx.now}, ${sealed})`)
 }
 
-export interface ReceivedRow {
+export interface ReceivedRow extends ReceivedContent {
   id: string
   customerId: number
   kitId: string | null
@@ -35,10 +40,9 @@ export interface ReceivedRow {
   assessed: number
   waiting: number
   dismissed: number
-  observations: ReceivedObservation[]
 }
 
-type Unread = Omit<ReceivedRow, 'observations'> & { said: Sealed<{ observations: ReceivedObservation[] }> }
+type Unread = Omit<ReceivedRow, keyof ReceivedContent> & { said: Sealed<ReceivedContent> }
 
 /** Documents with what became of their lines until now. */
 async function selectThat(tx: Tx, condition: RawBuilder<unknown>): Promise<ReceivedRow[]> {
@@ -61,6 +65,12 @@ export const selectReceived = async (tx: Tx, id: string): Promise<ReceivedRow | 
 
 export const selectReceivedOfCustomer = (tx: Tx, customerId: number): Promise<ReceivedRow[]> =>
   selectThat(tx, sql`d.customer_id = ${customerId}`)
+
+/** In the order in which they came: documents of one transaction have the same time. */
+export async function selectReceivedOfKit(tx: Tx, kitId: string): Promise<ReceivedRow[]> {
+  const placeOf = ({ message }: ReceivedRow) => message?.place ?? -1
+  return (await selectThat(tx, sql`d.kit_id = ${kitId}`)).toSorted((a, b) => placeOf(a) - placeOf(b))
+}
 
 export async function realmOfReceived(tx: SystemTx, id: string): Promise<Realm | undefined> {
   const row = await tx.maybeRow(sql<{ realm: Realm }>`

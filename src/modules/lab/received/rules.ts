@@ -1,6 +1,7 @@
 import type { AsSent } from '../../reports/unassessed/rules.ts'
 import type { Identified, Unmatched } from '../identify/identify.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
+import type { MessageFacts, ParsedReport } from '../parse/parsed.ts'
+import type { KeptStatement } from '../register/statement.ts'
 
 /** A result as it was sent. `became`: `assessed`, else the code of the reason why it was not. */
 export interface ReceivedObservation extends AsSent {
@@ -10,8 +11,25 @@ export interface ReceivedObservation extends AsSent {
   unit?: string
   range?: string
   flag?: string
+  reportedDate?: string
+  analyzedDate?: string
   position: string
   became: string
+}
+
+/** The message that a document came in. */
+export interface ReceivedMessage extends MessageFacts {
+  /** A hash of what it says: the same control ID with another one is a contradiction. */
+  content: string
+  /** How many documents of the kit came before it. */
+  place: number
+}
+
+/** What a document holds. Those of versions before the register have only the observations. */
+export interface ReceivedContent {
+  observations: ReceivedObservation[]
+  message?: ReceivedMessage | null
+  statements?: KeptStatement[] | null
 }
 
 export interface Received {
@@ -25,18 +43,21 @@ export interface Received {
 
 interface Line {
   name: string
-  valueText: string
+  valueText?: string
+  rawResult?: string
   position: string
 }
 
-const keyOf = ({ name, valueText, position }: Line) => JSON.stringify([name, valueText, position])
+/** Tells the lines of a document apart. */
+export const lineKey = ({ name, valueText, rawResult, position }: Line) =>
+  JSON.stringify([name, valueText ?? rawResult, position])
 
 /** What became of each line. `waiting`: how many were kept for a person; `leftOut`: lines that are no results by rule. */
 export function receivedOf(
   { observations, unmatched }: Pick<ParsedReport, 'observations'> & Pick<Identified, 'unmatched'>,
   { waiting, leftOut = 0 }: { waiting: number; leftOut?: number },
 ): Received {
-  const codes = new Map(unmatched.map((one): [string, Unmatched['code']] => [keyOf(one), one.code]))
+  const codes = new Map(unmatched.map((one): [string, Unmatched['code']] => [lineKey(one), one.code]))
   const received = observations.map((observation): ReceivedObservation => {
     const { name, alsoCalled, loinc, valueText, unit, rangeText, flag, status, specimen, section } = observation
     return {
@@ -50,9 +71,11 @@ export function receivedOf(
       status,
       ...(specimen && { specimen }),
       ...(section && { section }),
+      ...(observation.reportedDate && { reportedDate: observation.reportedDate }),
+      ...(observation.analyzedDate && { analyzedDate: observation.analyzedDate }),
       position: observation.position,
       line: observation.raw,
-      became: codes.get(keyOf(observation)) ?? 'assessed',
+      became: codes.get(lineKey(observation)) ?? 'assessed',
     }
   })
   const assessed = observations.length - unmatched.length

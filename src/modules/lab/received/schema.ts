@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { kitId } from '../../../domain/id-fields.ts'
 import { text, timestamp } from '../../../platform/http/fields.ts'
+
+const time = z.string()
+const when = 'ISO 8601, as exact as the laboratory sent it.'
 
 const Observation = z.object({
   name: z.string(),
@@ -12,6 +16,8 @@ const Observation = z.object({
   status: z.string(),
   specimen: z.string().optional(),
   section: z.string().optional(),
+  reportedDate: time.optional().describe(`When it was reported or changed its status. ${when}`),
+  analyzedDate: time.optional().describe(`When it was measured. ${when}`),
   position: z.string().describe('Where it stood in the message or file.'),
   line: z.string().describe('The line, segment or row that it was read from.'),
   became: z.string().describe('`assessed`, or the reason why it was not when it came.'),
@@ -28,6 +34,9 @@ export const ReceivedResults = z
     reportID: z.string().optional(),
     format: z.string(),
     receivedDate: timestamp,
+    controlID: z.string().optional().describe("The sender's own ID of the message."),
+    sender: z.string().optional().describe('As the message names its sender.'),
+    sentDate: time.optional().describe(`When the laboratory sent the message. ${when}`),
     counted: z.int().describe('Lines that look like results = the other three together.'),
     assessed: z.int(),
     waiting: z.int(),
@@ -36,3 +45,5 @@ export const ReceivedResults = z
   })
   .meta({ id: 'ReceivedResults' })
 export type ReceivedResults = z.infer<typeof ReceivedResults>
+
+export const receivedFilter = z.object({ kitID: kitId })

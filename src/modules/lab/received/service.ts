@@ -1,6 +1,13 @@
 import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
-import { type ReceivedRow, realmOfReceived, selectReceived, selectReceivedOfCustomer } from './queries.ts'
+import { findKit } from '../../kits/records.ts'
+import {
+  type ReceivedRow,
+  realmOfReceived,
+  selectReceived,
+  selectReceivedOfCustomer,
+  selectReceivedOfKit,
+} from './queries.ts'
 import type { ReceivedResults } from './schema.ts'
 
 /** Every result of a message or file as it was sent, and what became of it. @throws RESULT_NOT_FOUND */
@@ -15,7 +22,7 @@ export const receivedOfCustomer = async (tx: Tx, customerId: number): Promise<Re
   (await selectReceivedOfCustomer(tx, customerId)).map(answerOf)
 
 function answerOf({ customerId: customerID, kitId, dataId, reportId, ...row }: ReceivedRow): ReceivedResults {
-  const { receivedAt, lines: counted, observations, ...rest } = row
+  const { receivedAt, lines: counted, observations, message, statements: _, ...rest } = row
   return {
     ...rest,
     customerID,
@@ -24,8 +31,17 @@ function answerOf({ customerId: customerID, kitId, dataId, reportId, ...row }: R
     ...(reportId !== null && { reportID: reportId }),
     receivedDate: receivedAt.toISOString(),
     counted,
+    ...(message?.controlID && { controlID: message.controlID }),
+    ...(message?.sender && { sender: message.sender }),
+    ...(message?.sentDate && { sentDate: message.sentDate }),
     observations: observations.map(({ bounds: _, ...one }) => one),
   }
+}
+
+/** Everything that laboratories sent for a kit, in the order in which it came. @throws KIT_NOT_FOUND */
+export async function receivedOfKit(tx: Tx, kitID: string): Promise<ReceivedResults[]> {
+  await findKit(tx, kitID)
+  return (await selectReceivedOfKit(tx, kitID)).map(answerOf)
 }
 
 /** The same for staff of the operator, who name no realm. @throws RESULT_NOT_FOUND */

@@ -28,6 +28,9 @@ export function sideOf(entry: Entry) {
 const verdictOf = (t: Translator, entry: Entry): Html =>
   html`<span class="verdict v-${shownState(entry)}">${verdictMark(sideOf(entry))}${verdictWords(t, entry)}</span>`
 
+const preliminaryOf = (t: Translator, { preliminary }: Entry): Part =>
+  preliminary && html`<p class="small">${t('value.preliminary')}</p>`
+
 const numberOf = (t: Translator, entry: Entry): Html =>
   html`<span class="number" dir="ltr">${isUsable(entry) ? html`${valueWords(t, entry)} <span class="unit">${unitText(entry.displayUnit)}</span>` : asWritten(entry) || '–'}</span>`
 
@@ -61,6 +64,7 @@ export function story(t: Translator, entry: Entry, isFolded: boolean): Html {
   return html`<article class="value story" id="${anchor(entry)}">
 <div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3>${numberOf(t, entry)}</div>
 ${verdictOf(t, entry)}
+${preliminaryOf(t, entry)}
 ${drawing(t, entry, true)}
 ${isFolded ? folded : about(t, entry)}
 </article>`
@@ -69,7 +73,7 @@ ${isFolded ? folded : about(t, entry)}
 /** A value that is as it should be: one line, and its story when it is opened. */
 export function line(t: Translator, entry: Entry): Html {
   return html`<details class="line" id="${anchor(entry)}"><summary><span class="line-row"><span class="line-name">${inEnglish(t, entry.simpleLabel)}</span> ${numberOf(t, entry)}</span>
-<span class="line-row"><span class="line-gauge">${drawing(t, entry, false)}</span> ${verdictOf(t, entry)}</span></summary>
+<span class="line-row"><span class="line-gauge">${drawing(t, entry, false)}</span> ${verdictOf(t, entry)}</span>${entry.preliminary && html`<span class="small">${t('value.preliminary')}</span>`}</summary>
 <div class="folded">${about(t, entry)}</div></details>`
 }
 
@@ -151,5 +155,6 @@ ${shown.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name
 export function withoutVerdict(t: Translator, entry: Entry): Html {
   const shown = isUsable(entry) ? fullValue(t, entry) : asWritten(entry) || '–'
   return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3><span class="number" dir="ltr">${shown}</span></div>
+${preliminaryOf(t, entry)}
 ${entry.note && html`<p class="small"${english(t)}>${entry.note}</p>`}</article>`
 }

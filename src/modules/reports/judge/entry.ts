@@ -5,7 +5,7 @@ import { decimalsOf, isPlausible, roundTo } from '../../catalogue/rules.ts'
 import type { Biomarker, Ranges } from '../../catalogue/schema.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { factsOf, fastingFact, type Raw, unjudgedEntry } from './facts.ts'
+import { besideValue, factsOf, fastingFact, type Raw, unjudgedEntry } from './facts.ts'
 import { judgeFinding } from './finding.ts'
 import { flagAgrees, flagMeaning, readFlag } from './flag.ts'
 import type { Subject } from './formulas.ts'
@@ -26,7 +26,7 @@ const censoredNote = 'The result only names a limit, so it may lie in several ra
 
 /** Judges a number. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
 export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sample): BiomarkerEntry {
-  const { value, unit, comparator, labFlag, said, sent } = result
+  const { value, unit, comparator } = result
   const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
   const raw: Raw = {
     type: 'measured',
@@ -34,9 +34,7 @@ export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sam
     rawValue: value,
     rawUnit: unit,
     labRange,
-    ...(labFlag && { labFlag }),
-    ...(said && { said }),
-    ...(sent && { sent }),
+    ...besideValue(result),
     ...fastingFact(biomarker, result.fasting),
   }
   return judgeMeasured(biomarker, raw, value, comparator, sample)
@@ -71,21 +69,21 @@ export function applySampleErrors(
 ): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
   if (!specimen || !isUsable(entry) || entry.note?.includes(specimen.note)) return entry
-  const { type, rawUnit, labRange, labFlag, said, sent, fasting } = entry
-  const raw: Raw = {
-    ...{ type, rawResult: '', rawUnit, labRange },
-    ...(labFlag && { labFlag }),
-    ...(said && { said }),
-    ...(sent && { sent }),
-    ...(fasting && { fasting }),
-  }
+  const { type, rawUnit, labRange, fasting } = entry
+  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...besideValue(entry), ...(fasting && { fasting }) }
   if (specimen.suppressed) return unjudgedEntry(biomarker, raw, subject, specimen.note)
   return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
 }
 
 /** Judges a value that was computed from others. */
-export function judgeCalculated(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
-  const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null }
+export function judgeCalculated(
+  biomarker: Biomarker,
+  { value, unit }: DerivedResult,
+  sample: Sample,
+  { isPreliminary }: { isPreliminary: boolean },
+): BiomarkerEntry {
+  const preliminary = isPreliminary && { preliminary: true as const }
+  const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null, ...preliminary }
   const entry = judgeReading(biomarker, raw, { value }, sample, biomarker.decimals)
   return entry.result === null ? entry : { ...entry, rawResult: String(entry.result), rawValue: entry.result }
 }
@@ -103,14 +101,12 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
 
 /** Judges a measured result again, for another age or sex. One that could not be used stays as it is. */
 export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
-  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag, said, sent, fasting } = entry
+  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, fasting } = entry
   if (result === null || type === 'calculated') return entry
   const raw: Raw = {
     ...{ type, rawResult, rawUnit, labRange },
     ...(rawValue !== undefined && { rawValue }),
-    ...(labFlag && { labFlag }),
-    ...(said && { said }),
-    ...(sent && { sent }),
+    ...besideValue(entry),
     ...(fasting && { fasting }),
   }
   if (rawValue !== undefined) return judgeMeasured(biomarker, raw, rawValue, comparator, sample)

@@ -6,8 +6,25 @@ import type { Subject } from './formulas.ts'
 /** What a laboratory gave. */
 export type Raw = Pick<
   BiomarkerEntry,
-  'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said' | 'fasting' | 'sent'
+  | 'type'
+  | 'rawResult'
+  | 'rawValue'
+  | 'rawUnit'
+  | 'labRange'
+  | 'labFlag'
+  | 'said'
+  | 'fasting'
+  | 'sent'
+  | 'preliminary'
 >
+
+/** What stands beside a value, however it is judged. */
+export const besideValue = ({ labFlag, said, sent, preliminary }: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
+  ...(labFlag && { labFlag }),
+  ...(said && { said }),
+  ...(sent && { sent }),
+  ...(preliminary && { preliminary }),
+})
 
 /** A result that is kept as it came, with the reason why it has no verdict. */
 export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {

@@ -3,7 +3,7 @@ import type { Finding, Presence, Scale } from '../../catalogue/finding-schema.ts
 import { isExpected } from '../../catalogue/findings.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
-import { factsOf, type Raw, unjudgedEntry } from './facts.ts'
+import { besideValue, factsOf, type Raw, unjudgedEntry } from './facts.ts'
 import { flagMeaning, readFlag } from './flag.ts'
 import type { NewFinding, Sample } from './new-result.ts'
 import { specimenNote } from './specimen.ts'
@@ -17,13 +17,11 @@ const textNote = 'It is not the expected text, and only a laboratory can say wha
 
 /** Judges a result that is no number, by what the laboratory printed as expected, else by the catalogue. */
 export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject, labErrors }: Sample): BiomarkerEntry {
-  const { finding, labFlag, labExpected, said, sent } = result
+  const { finding, labFlag, labExpected } = result
   const { scale } = biomarker
   const raw: Raw = {
     ...{ type: 'measured', rawResult: result.rawResult ?? finding.value, rawUnit: '', labRange: null },
-    ...(labFlag && { labFlag }),
-    ...(said && { said }),
-    ...(sent && { sent }),
+    ...besideValue(result),
   }
   const specimen = specimenNote(labErrors, biomarker.id)
   if (specimen?.suppressed) return unjudgedEntry(biomarker, { ...raw, rawResult: '' }, subject, specimen.note)

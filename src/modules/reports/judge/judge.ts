@@ -80,11 +80,14 @@ function calculatedMarkers(
   const said = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
   const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
+  const preliminary = new Set(measured.flatMap(({ entry }) => (entry.preliminary ? [entry.id] : [])))
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
+    const isPreliminary = result.inputs.some((id) => preliminary.has(id))
+    if (isPreliminary) preliminary.add(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
     if (!isWanted) return []
-    const entry = judgeCalculated(biomarker, result, input)
+    const entry = judgeCalculated(biomarker, result, input, { isPreliminary })
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])
     return [{ biomarker, entry: same ? expressing(entry, same.entry) : entry }]
   })

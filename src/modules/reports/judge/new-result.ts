@@ -19,6 +19,8 @@ interface Given {
   fasting?: boolean
   /** What the laboratory calls it. */
   sent?: BiomarkerEntry['sent']
+  /** The laboratory will send the final result. */
+  preliminary?: true
 }
 
 export interface NewNumber extends Given {

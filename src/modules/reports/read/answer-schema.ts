@@ -117,6 +117,7 @@ export type Unassessed = z.infer<typeof Unassessed>
 const ThenAnswer = BiomarkerEntry.pick({
   ...{
     comparator: true,
+    preliminary: true,
     finding: true,
     rawUnit: true,
     unit: true,

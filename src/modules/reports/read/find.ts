@@ -159,9 +159,15 @@ function changeOf({ before, after }: { before?: BiomarkerEntry; after?: Biomarke
 }
 
 function valueThen(entry: BiomarkerEntry): ValueThen {
-  const { result, comparator, finding, rawResult, rawUnit, unit, displayUnit, state, interpretation } = entry
+  const { result, comparator, finding, rawResult, rawUnit, unit, displayUnit, state, interpretation, preliminary } =
+    entry
   const then = { result, rawResult, rawUnit, unit, displayUnit, state, interpretation }
-  return { ...then, ...(comparator && { comparator }), ...(finding && { finding }) }
+  return {
+    ...then,
+    ...(comparator && { comparator }),
+    ...(finding && { finding }),
+    ...(preliminary && { preliminary }),
+  }
 }
 
 function detailsOf(row: ShownReportRow): ComposedReport['details'] {

@@ -16,8 +16,8 @@ export interface Circumstances {
   issued: string
   /** The laboratories. */
   performers: readonly { reference: string; display: string }[]
-  /** Corrected where the version before said something else; in error where a later version took it back. */
-  status: 'final' | 'corrected' | 'entered-in-error'
+  /** Corrected where the version before said something else as final; in error where a later version took it back. */
+  status: 'preliminary' | 'final' | 'corrected' | 'entered-in-error'
 }
 
 /** One result of a report as a FHIR R4 Observation. */

@@ -1,6 +1,6 @@
 import { conditionText, rangesNotice, withdrawnText } from '@kitlane/display/report-text'
 import type { Laboratory, Specimen } from '../origin/schema.ts'
-import type { Report } from '../schema.ts'
+import type { Report, ShownEntry } from '../schema.ts'
 import { observation, unassessedObservation } from './fhir-observation.ts'
 import { nameUuid } from './identity.ts'
 import type { Owner, Printable } from './subject.ts'
@@ -67,7 +67,9 @@ export function fhirEntries(printable: Printable, references: References) {
     fullUrl: references.specimen(index + 2),
     resource: { ...specimenFacts(one), subject },
   }))
-  const corrected = new Set(details.changes?.flatMap(({ biomarker, before }) => (before ? [biomarker] : [])))
+  const corrected = new Set(
+    details.changes?.flatMap(({ biomarker, before }) => (before && !before.preliminary ? [biomarker] : [])),
+  )
   const issued = issuedAt.toISOString()
   const unassessed = report.unassessed.map((one) => ({
     fullUrl: references.unassessed(one.id),
@@ -81,7 +83,7 @@ export function fhirEntries(printable: Printable, references: References) {
       effective,
       issued,
       performers,
-      status: entry.withdrawn ? 'entered-in-error' : corrected.has(entry.id) ? 'corrected' : 'final',
+      status: observationStatus(entry, corrected),
     }),
   }))
   const observations = [...assessed, ...unassessed]
@@ -89,7 +91,7 @@ export function fhirEntries(printable: Printable, references: References) {
     resourceType: 'DiagnosticReport' as const,
     meta: { versionId: String(details.version) },
     identifier: [{ system: `${space}:report`, value: report.id }],
-    status: statusOf(details),
+    status: statusOf(report),
     category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0074', code: 'LAB' }] }],
     code: { coding: [{ system: 'http://loinc.org', code: '11502-2' }], text: 'Laboratory report' },
     subject,
@@ -111,9 +113,16 @@ export function fhirEntries(printable: Printable, references: References) {
 }
 
 /** What an older version was is certain only where nothing was corrected: one after a final version is a correction. */
-function statusOf({ version, latestVersion, vendorStatus }: Report['details']) {
-  if (version === latestVersion) return vendorStatus
+function statusOf({ details: { version, latestVersion, vendorStatus }, biomarker }: Report) {
+  const isPreliminary = vendorStatus === 'partial' && biomarker.some(({ preliminary }) => preliminary)
+  if (version === latestVersion) return isPreliminary ? 'preliminary' : vendorStatus
   return vendorStatus === 'corrected' ? 'unknown' : 'partial'
+}
+
+function observationStatus({ id, withdrawn, preliminary }: ShownEntry, corrected: ReadonlySet<string>) {
+  if (withdrawn) return 'entered-in-error'
+  if (preliminary) return 'preliminary'
+  return corrected.has(id) ? 'corrected' : 'final'
 }
 
 function conclusionOf({ details, suggestions, origin, biomarker }: Report): string {

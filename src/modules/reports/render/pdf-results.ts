@@ -63,15 +63,19 @@ function nameHeight(sheet: Sheet, entry: Entry): number {
   return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
 }
 
+const noteOf = (t: Translator, { preliminary, note }: Entry): string =>
+  [preliminary && t('value.preliminary'), note].filter(Boolean).join(' ')
+
 function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
   if (!entry) return 0
-  const { note } = entry
+  const note = noteOf(sheet.t, entry)
   const noteHeight = note ? sheet.measure(note, page.right - columns.gauge.x, 7) + 1 : 0
   return Math.max(nameHeight(sheet, entry) + 8, 29 + noteHeight + 3)
 }
 
 function drawRow(sheet: Sheet, entry: Entry): void {
-  const { label, ranges, result, displayUnit, historic, note } = entry
+  const { label, ranges, result, displayUnit, historic } = entry
+  const note = noteOf(sheet.t, entry)
   const { name, gauge, spark, verdict } = columns
   const height = rowHeight(sheet, entry)
   sheet.need(height)
@@ -174,7 +178,7 @@ export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
   const rows = unjudged.map((entry): [string, string, string] => [
     entry.label,
     givenText(sheet.t, entry),
-    entry.note ?? '',
+    noteOf(sheet.t, entry),
   ])
   drawTable(sheet, sheet.t('pdf.unjudged'), headOf(sheet, 'pdf.test', 'pdf.result', 'pdf.reason'), rows)
 }

@@ -91,9 +91,9 @@ interface AnnouncedReport {
  */
 export async function announceReport(tx: Tx, published: AnnouncedReport, { isNew = false } = {}): Promise<void> {
   const { id, kitId, version, difference = {} } = published
-  const { corrected = [], withdrawn = [], added = [] } = difference
+  const { corrected = [], withdrawn = [], added = [], completed = [] } = difference
   const isCorrected = corrected.length + withdrawn.length > 0
-  if (!isNew && kitId !== null && (isCorrected || added.length > 0)) {
+  if (!isNew && kitId !== null && (isCorrected || added.length + completed.length > 0)) {
     await queueReportRenewed(tx, await lockKit(tx, kitId), isCorrected ? 'corrected' : 'completed')
   }
   const publishedDate = tx.now.toISOString()

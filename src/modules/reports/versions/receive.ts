@@ -33,7 +33,7 @@ export interface ReceivedResults {
   kitId: string
   /** Each biomarker once. */
   results: readonly NewResult[]
-  /** Whether the laboratory will send more; default: whether a marker of the panel is missing. */
+  /** Whether the laboratory will send more; default: whether a marker of the panel is missing or preliminary. */
   partial?: boolean
   /** `YYYY-MM-DD` */
   collectedDate?: string
@@ -96,7 +96,7 @@ export async function receiveResults(
     labErrors,
     subject: subjectOf(kit, customer, collectedDate ?? resultedDate),
   })
-  const partial = input.partial ?? missing.length > 0
+  const partial = input.partial ?? (missing.length > 0 || entries.some(({ preliminary }) => preliminary))
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)

@@ -67,7 +67,7 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   )
   const isPublished = report.status === 'published'
   const status: ReportStatus = isPublished ? 'published' : entries.length > 0 ? 'inReview' : 'rejected'
-  const isPartial = missing.length > 0
+  const isPartial = missing.length > 0 || entries.some(({ preliminary }) => preliminary)
   const row = {
     ...report,
     status,

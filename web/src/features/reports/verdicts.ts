@@ -26,7 +26,10 @@ const words: Record<Verdict, string> = {
   none: t('Without a verdict'),
 }
 
-export const verdictText = (entry: Parameters<typeof verdictOf>[0]): string => words[verdictOf(entry)]
+type Judged = Parameters<typeof verdictOf>[0] & { preliminary?: true }
+
+export const verdictText = (entry: Judged): string =>
+  entry.preliminary ? `${words[verdictOf(entry)]}, ${t('preliminary')}` : words[verdictOf(entry)]
 
 const tones = { critical: 'bad', outside: 'bad', little: 'fair', inRange: 'good', notJudged: 'idle' } as const
 

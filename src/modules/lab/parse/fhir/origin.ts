@@ -13,7 +13,7 @@ import type {
 type Performed = ObservationResource | ReportResource
 
 /** A time as FHIR has it: with its zone, or a day. */
-const momentOf = (text: string | undefined) =>
+export const momentOf = (text: string | undefined) =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}(T\S+)?$/.test(text.trim()) ? clean(text, 40) : undefined
 
 /** The organizations that performed; a person or a role performed at one that is not named. */

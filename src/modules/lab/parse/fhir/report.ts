@@ -13,8 +13,15 @@ import { countObservations } from './count.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { originIn, saidIn } from './origin.ts'
-import type { Concept, ObservationResource, Reference, ReportResource, SpecimenResource } from './resource.ts'
+import { momentOf, originIn, saidIn } from './origin.ts'
+import {
+  Bundle,
+  type Concept,
+  type ObservationResource,
+  type Reference,
+  type ReportResource,
+  type SpecimenResource,
+} from './resource.ts'
 import { namedBy, namesSeveral, patientOf } from './subject.ts'
 
 const maxObservations = 20_000
@@ -37,11 +44,17 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   }
   const commas = commasIn(library.list('Observation').flatMap(printedIn))
   const isOfSeveral = namesSeveral(library)
+  const bundle = Bundle.safeParse(json).data
+  const sentDate = momentOf(bundle?.meta?.lastUpdated ?? bundle?.timestamp)
   const nameless = groups.filter(({ withdrawn, members }) => withdrawn && members.length === 0)
   const reports = [
     ...[...byDay.values()].map((same) => readReport(same, library, commas)),
     ...nameless.map((group) => ({ ...readReport([group], library, commas), withdrawn: true as const })),
-  ].map((report) => ({ ...report, ...(isOfSeveral && { isOfSeveral }) }))
+  ].map((report, part, { length: parts }) => ({
+    ...report,
+    message: { ...(sentDate && { sentDate }), part, parts },
+    ...(isOfSeveral && { isOfSeveral }),
+  }))
   reports[0]?.observations.push(...library.unreadable.map(unreadable))
   const known = library.list('Observation').length + library.unreadable.length
   const hidden = countObservations(json) - known
@@ -141,15 +154,28 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
     const about = { section, specimen, position, commas }
     const said = saidIn(one, library)
     const notOwn = isOfAnother(one, library) ? 'notOwn' : site.isOther ? 'otherSite' : undefined
+    const times = timesOf(withdrawn && report ? [report, one] : [one, ...(report ? [report] : [])])
     const why = doubt ?? notOwn ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
     const isOwn = !withdrawn && why
     const fasting = fastingOfSpecimens(specimensOf(one, library))
     const counted = isOwn
       ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
-    const read = fasting === undefined ? counted : counted.map((observation) => ({ ...observation, fasting }))
-    return said ? read.map((observation) => ({ ...observation, said })) : read
+    return counted.map((observation) => ({
+      ...observation,
+      ...times,
+      isUnordered: true as const,
+      ...(fasting !== undefined && { fasting }),
+      ...(said && { said }),
+    }))
   })
+}
+
+/** When it was reported, and last changed where it came from: of the first that says so. */
+function timesOf(resources: readonly (ObservationResource | ReportResource)[]) {
+  const [reportedDate] = resources.flatMap(({ issued }) => momentOf(issued) ?? [])
+  const [sentDate] = resources.flatMap(({ meta }) => momentOf(meta?.lastUpdated) ?? [])
+  return { ...(reportedDate && { reportedDate }), ...(sentDate && { sentDate }) }
 }
 
 const siteTexts = (concept: Concept | undefined): string[] =>

@@ -67,7 +67,11 @@ const HumanName = z.object({
   given: z.array(text).max(20).optional(),
 })
 
-const known = { id: text.optional(), contained: z.array(z.unknown()).max(2000).optional() }
+const known = {
+  id: text.optional(),
+  meta: z.object({ lastUpdated: text.optional() }).optional().catch(undefined),
+  contained: z.array(z.unknown()).max(2000).optional(),
+}
 
 export const ObservationResource = z.object({
   ...known,
@@ -173,6 +177,8 @@ export type Resource = z.infer<typeof Resource>
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
+  meta: z.object({ lastUpdated: text.optional() }).optional().catch(undefined),
+  timestamp: text.optional().catch(undefined),
   entry: z
     .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }).nullable())
     .max(100_000)

@@ -26,6 +26,9 @@ function statusOfResult(code: string): ResultStatus | undefined {
   return known ?? (code.length > 1 && !isKnownFlag(code) ? printedStatus(code) : undefined)
 }
 
+/** HL7 table 0123: preliminary, not verified, corrected. The others say nothing of one result. */
+const sharedStatuses = ['P', 'R', 'C']
+
 /** What the segments above an OBX segment say. */
 export interface Above {
   section: string
@@ -37,14 +40,16 @@ export interface Above {
   fasting: boolean | undefined
   /** It is not of the person, or of another place of the body. */
   notOwn: 'notOwn' | 'otherSite' | undefined
+  /** OBR-25, which is the status of results without one of their own. */
+  requested: string
 }
 
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
-  const { section, hasLegend, fasting } = above
+  const { section, hasLegend, fasting, requested } = above
   const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
   const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
-  const status = statusOfResult(component(obx, marks, 11))
+  const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.includes(requested) ? requested : ''))
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)

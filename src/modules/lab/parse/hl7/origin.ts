@@ -39,7 +39,8 @@ function hl7Moment(text: string, zone: string | undefined): string | undefined {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${ended}`
 }
 
-const zoneOf = (header: Segment | undefined, marks: Delimiters) =>
+/** The zone of the times that name none of their own. */
+export const zoneOf = (header: Segment | undefined, marks: Delimiters) =>
   header && stamp.exec(component(header, marks, 7).trim())?.[7]
 
 /** Laboratory, specimen and times of a report: MSH-4, OBR-7/14/15/22, SPM, OBX-15/23/24/25, PID-3 and NTE of the request. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { siteOf } from '../body-site.ts'
-import { hl7Day } from '../date.ts'
+import { hl7Day, hl7Time } from '../date.ts'
 import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -13,7 +13,7 @@ import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
-import { notesText, originIn, saidIn } from './origin.ts'
+import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
 
 interface Group {
   patient?: Segment
@@ -77,11 +77,20 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
     const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${kit ?? ''}`
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
-  return [...byDay.values()].map((groups) => ({
-    ...readReport(groups, marks, commas, notes),
+  return [...byDay.values()].map((groups, part) => ({
+    ...readReport(groups, marks, commas, notes, zoneOf(message.segments[0], marks)),
+    message: { ...messageFacts(message), part, parts: byDay.size },
     origin: originIn(groups, message.segments[0], marks),
     ...(isOfSeveral && { isOfSeveral }),
   }))
+}
+
+function messageFacts({ segments: [header], delimiters: marks }: Message) {
+  if (!header) return {}
+  const controlID = cleaned(component(header, marks, 10), 200)
+  const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
+  const sentDate = hl7Time(component(header, marks, 7), zoneOf(header, marks))
+  return { ...(controlID && { controlID }), ...(sender && sender !== '|' && { sender }), ...(sentDate && { sentDate }) }
 }
 
 /** A group whose request and specimens say no day has those of its results. */
@@ -138,8 +147,14 @@ const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): st
   ...results.map(({ obx }) => component(obx, marks, 14)),
 ]
 
-function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas, notes: string[]): ParsedReport {
-  const observations = groups.flatMap((group) => readGroup(group, marks, commas))
+function readReport(
+  groups: readonly Group[],
+  marks: Delimiters,
+  commas: Commas,
+  notes: string[],
+  zone: string | undefined,
+): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, marks, commas, zone))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -172,6 +187,7 @@ function readGroup(
   { request, specimens, results, notes: before }: Group,
   marks: Delimiters,
   commas: Commas,
+  zone: string | undefined,
 ): Observation[] {
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
@@ -181,17 +197,22 @@ function readGroup(
   const all = [...before, ...results.flatMap(({ notes }) => notes)]
   const hasLegend = all.some((note) => isStarLegend(repetitions(note, marks, 3).join(' ')))
   const isTakenBack = takesBack(request, marks)
+  const requested = request ? component(request, marks, 25) : ''
+  const reportedDate = request && hl7Time(component(request, marks, 22), zone)
   const fasting = fastingOfGroup({ request, specimens }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
   const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
   const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
   const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
-  const above = { section, specimen: sited, hasLegend, isTakenBack, fasting, notOwn } as const
+  const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
   return results.map(({ obx, notes }, index) => {
     const comment = clean(notesText(notes, marks))
     const said = saidIn(obx, notes, marks)
+    const analyzedDate = hl7Time(component(obx, marks, 19), zone)
     return {
       ...readObx(obx, marks, index + 1, above, commas),
+      ...(reportedDate && { reportedDate }),
+      ...(analyzedDate && { analyzedDate }),
       ...(comment && { comment }),
       ...(said && { said }),
     }

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { readBackAll } from '../harness/critical.ts'
+import { controlId, type Told, told } from '../harness/disorder.ts'
+import { anOrder } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import { FHIR, PDF, readPdf, ULTIMATE } from '../harness/reports.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+let token: string
+beforeAll(async () => {
+  world = await sharedWorld()
+  clinic = await world.business({ panels: [ULTIMATE] })
+  await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
+  const made = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'lab', scopes: ['lab', 'review'] }),
+  )
+  token = made.token
+})
+afterAll(() => world.stop())
+
+async function operator(method: string, path: string, body?: string | object, type = 'application/hl7-v2') {
+  const isText = typeof body === 'string'
+  const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+    method,
+    headers: { authorization: `Token ${token}`, ...(body && { 'content-type': isText ? type : 'application/json' }) },
+    ...(body && { body: isText ? body : JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+  const answer: any = await response.json()
+  expect(response.status, JSON.stringify(answer)).toBe(200)
+  return answer
+}
+const post = async (body: string | object, type?: string) =>
+  (await operator('POST', '/lab/results', body, type)).reports[0]
+
+interface Kit {
+  kitID: string
+  customerId: number
+}
+
+async function registered(): Promise<Kit> {
+  const { orderId } = (
+    await clinic.live.post('/create-order', anOrder({ isNotifyReceiver: true, kit_types: [{ kitType: ULTIMATE }] }))
+  ).body
+  const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+  const person = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
+  const { body } = await clinic.live.post(`/kits/${kitID}/register`, {
+    ...person,
+    email: `${kitID.toLowerCase()}@example.test`,
+  })
+  return { kitID, customerId: body.customerId }
+}
+
+const glucoseRow = (value: string | number, status: string) => ({ value: String(value), status })
+/** Sends glucose with a status. `hour`: of the day of MSH-7 and OBR-22. */
+const say = (kit: Kit, value: string | number, status: string, hour?: number, more: Partial<Told> = {}) => {
+  const time = hour === undefined ? {} : { sent: stamp(hour), reported: stamp(hour) }
+  return post(told({ kitId: kit.kitID, rows: [glucoseRow(value, status)], ...time, ...more }))
+}
+const stamp = (hour: number) => `20260402${String(hour).padStart(2, '0')}0000`
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+async function reportOf({ customerId }: Kit, accept?: string): Promise<any> {
+  const { reports } = (await clinic.live.get(`/customers/${customerId}`)).body
+  if (reports.length === 0) return undefined
+  const response = await clinic.live.get(`/customers/${customerId}/reports/${reports[0].id}`, accept ? { accept } : {})
+  return accept ? JSON.parse(response.text) : response.body
+}
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+async function shown(kit: Kit, id = 'glucose'): Promise<any> {
+  return (await reportOf(kit))?.biomarker.find((one: { id: string }) => one.id === id)
+}
+const version = async (kit: Kit) => (await reportOf(kit)).details.version
+
+describe('a message that came before', () => {
+  it('changes nothing: a withdrawn value does not come back', async () => {
+    const kit = await registered()
+    const first = told({ kitId: kit.kitID, rows: [glucoseRow(401, 'F')] })
+    const { reportID } = await post(first)
+    await readBackAll(clinic.live.request, reportID)
+    await say(kit, 401, 'W')
+    expect(await shown(kit)).toBeUndefined()
+    const again = await post(first)
+    expect(again).toMatchObject({
+      status: 'reported',
+      reportID,
+      matched: 0,
+      reason: expect.stringContaining('came before'),
+    })
+    expect(await shown(kit)).toBeUndefined()
+    expect(await version(kit)).toBe(2)
+  })
+
+  it('changes nothing either where it is dated anew and sent in other bytes', async () => {
+    const kit = await registered()
+    const id = controlId()
+    await say(kit, 95, 'F', 9, { id })
+    await say(kit, '', 'D', 10)
+    const { reason } = await say(kit, 95, 'F', 11, { id })
+    expect(reason).toContain('came before')
+    expect(await shown(kit)).toBeUndefined()
+  })
+
+  it('waits for a person, with the reason, where it says something else under the same control ID', async () => {
+    const kit = await registered()
+    const id = controlId()
+    const { reportID } = await say(kit, 95, 'F', 9, { id })
+    const other = await say(kit, 59, 'C', 10, { id })
+    expect(other).toMatchObject({ status: 'waiting', messageID: expect.any(String), kitID: kit.kitID })
+    expect(other.reason).toContain('same control ID')
+    expect(await shown(kit)).toMatchObject({ result: 95 })
+    const waiting = (await operator('GET', '/lab/messages?size=250')).find(
+      (one: { id: string }) => one.id === other.messageID,
+    )
+    expect(waiting).toMatchObject({ values: [{ value: '59' }], reason: other.reason })
+    await operator('POST', `/lab/messages/${other.messageID}/assign`, { kitID: kit.kitID })
+    expect(await shown(kit)).toMatchObject({ result: 59 })
+    expect((await reportOf(kit)).id).toBe(reportID)
+  })
+
+  it('is another one where another laboratory has the same control ID', async () => {
+    const kit = await registered()
+    const id = controlId()
+    await say(kit, 95, 'F', 9, { id })
+    await say(kit, 98, 'F', 10, { id, sender: 'LIS|EAST' })
+    expect(await shown(kit)).toMatchObject({ result: 98 })
+  })
+
+  it('is known without a control ID, too: as JSON it is the same if all of it is', async () => {
+    const kit = await registered()
+    const glucose = { name: 'Glucose', loinc: '2345-7', unit: 'mg/dL' }
+    const first = { kitID: kit.kitID, results: [{ ...glucose, value: 95 }] }
+    await post(first)
+    await post({ kitID: kit.kitID, results: [{ ...glucose, status: 'withdrawn' }] })
+    await post(first)
+    expect(await shown(kit)).toBeUndefined()
+    await post({ kitID: kit.kitID, status: 'corrected', results: [{ ...glucose, value: 97 }] })
+    expect(await shown(kit)).toMatchObject({ result: 97 })
+  })
+})
+
+describe('a withdrawn value', () => {
+  it('returns by a correction, or by a newer time of the laboratory', async () => {
+    const [one, two] = [await registered(), await registered()]
+    for (const kit of [one, two]) {
+      await say(kit, 95, 'F', 9)
+      await say(kit, 95, 'W', 10)
+      expect(await shown(kit)).toBeUndefined()
+      await say(kit, 96, 'F', 9)
+      expect(await shown(kit)).toBeUndefined()
+    }
+    await say(one, 97, 'C', 11)
+    await say(two, 98, 'F', 12)
+    expect([await shown(one), await shown(two)]).toMatchObject([{ result: 97 }, { result: 98 }])
+  })
+
+  it('does not return by a correction that is older than the withdrawal', async () => {
+    const kit = await registered()
+    await say(kit, 95, 'F', 9)
+    await say(kit, 97, 'W', 11)
+    const outcome = await say(kit, 97, 'C', 10)
+    expect(outcome).not.toHaveProperty('withdrawn')
+  })
+
+  it('that came before its value keeps it off the report', async () => {
+    const kit = await registered()
+    await post(
+      told({ kitId: kit.kitID, rows: [{ value: '140', status: 'F', code: '2951-2^Sodium^LN', unit: 'mmol/L' }] }),
+    )
+    await say(kit, 95, 'W', 10)
+    expect(await say(kit, 95, 'F', 9)).toMatchObject({ superseded: ['Glucose'] })
+    expect(await shown(kit)).toBeUndefined()
+    await say(kit, 97, 'F', 11)
+    expect(await shown(kit)).toMatchObject({ result: 97 })
+  })
+
+  it('whose time does not tell whether a final value came after it calls a person: nothing is guessed or lost', async () => {
+    const kit = await registered()
+    const glucose = { name: 'Glucose', loinc: '2345-7', unit: 'mg/dL' }
+    await post({ kitID: kit.kitID, results: [{ ...glucose, value: 95 }] })
+    await post({ kitID: kit.kitID, results: [{ ...glucose, status: 'withdrawn' }] })
+    await post({ kitID: kit.kitID, results: [{ ...glucose, value: 88 }] })
+    const { biomarker, unassessed } = await reportOf(kit)
+    expect(biomarker.map(({ id }: { id: string }) => id)).not.toContain('glucose')
+    expect(unassessed).toMatchObject([{ name: 'Glucose', value: '88', code: 'afterWithdrawal' }])
+  })
+})
+
+describe('the later word of one message', () => {
+  it('counts: a value that is deleted further down is not published', async () => {
+    const kit = await registered()
+    const sodium = { value: '140', status: 'F', code: '2951-2^Sodium^LN', unit: 'mmol/L' }
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'F'), sodium, glucoseRow('', 'D')] }))
+    expect([await shown(kit), await shown(kit, 'sodium')]).toMatchObject([undefined, { result: 140 }])
+    expect((await reportOf(kit)).unassessed).toEqual([])
+  })
+
+  it('counts also where the value is sent anew after it was deleted', async () => {
+    const kit = await registered()
+    await say(kit, 90, 'F', 8)
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow('', 'D'), glucoseRow(96, 'F')], sent: stamp(9) }))
+    expect(await shown(kit)).toMatchObject({ result: 96 })
+  })
+
+  it('leaves two final values of one test to a person, as before', async () => {
+    const kit = await registered()
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'F'), glucoseRow(120, 'F')] }))
+    expect(await reportOf(kit)).toBeUndefined()
+    const { data } = await operator('GET', `/unassessed-results?kitID=${kit.kitID}`)
+    expect(data.map(({ value, code }: { value: string; code: string }) => [value, code])).toEqual([
+      ['95', 'differentValues'],
+      ['120', 'differentValues'],
+    ])
+  })
+})
+
+describe('messages in another order than they were written', () => {
+  it.each([
+    [
+      'a final value stays over a preliminary one',
+      [
+        ['95', 'F', 9],
+        ['59', 'P', 10],
+      ],
+      95,
+    ],
+    [
+      'a corrected value stays over an older final one',
+      [
+        ['59', 'C', 10],
+        ['95', 'F', 9],
+      ],
+      59,
+    ],
+    [
+      'a corrected value stays over a preliminary one',
+      [
+        ['59', 'C', 9],
+        ['95', 'P', 10],
+      ],
+      59,
+    ],
+    [
+      'of two final values the newer one stands',
+      [
+        ['96', 'F', 10],
+        ['95', 'F', 9],
+      ],
+      96,
+    ],
+    [
+      'of two corrections the newer one stands',
+      [
+        ['96', 'C', 10],
+        ['95', 'C', 9],
+      ],
+      96,
+    ],
+    [
+      'a preliminary value gives way to the final one that was written before it came',
+      [
+        ['59', 'P', 8],
+        ['95', 'F', 9],
+      ],
+      95,
+    ],
+  ] as const)('%s', async (_, messages, expected) => {
+    const kit = await registered()
+    for (const [value, status, hour] of messages) await say(kit, value, status, hour)
+    expect(await shown(kit)).toMatchObject({ result: expected })
+    expect(await shown(kit)).not.toHaveProperty('preliminary')
+  })
+
+  it('are all kept, and the history says what became of each', async () => {
+    const kit = await registered()
+    const { reportID } = await say(kit, 59, 'C', 10)
+    const late = await say(kit, 95, 'F', 9)
+    expect(late).toMatchObject({ status: 'reported', reportID, superseded: ['Glucose'], matched: 0 })
+    const { data } = (await clinic.live.get(`/received-documents?kitID=${kit.kitID}`)).body
+    expect(data).toMatchObject([
+      { sender: 'LIS|WEST', sentDate: '2026-04-02T10:00:00', observations: [{ value: '59', became: 'assessed' }] },
+      {
+        controlID: expect.any(String),
+        observations: [{ value: '95', status: 'final', became: 'superseded', reportedDate: '2026-04-02T09:00:00' }],
+      },
+    ])
+  })
+
+  it('a final value that is newer than a correction, and another, calls a person', async () => {
+    const kit = await registered()
+    await say(kit, 59, 'C', 9)
+    await say(kit, 95, 'F', 10)
+    expect(await shown(kit)).toMatchObject({ result: 59 })
+    expect((await reportOf(kit)).unassessed).toMatchObject([{ value: '95', code: 'afterCorrection' }])
+  })
+
+  it.each([
+    ['days alone leave the order to the arrival', ['20260402', '20260402'], 96],
+    ['an older day is older than a time', ['20260402100000', '20260401'], 95],
+    ['zones count', ['20260402120000-0500', '20260402140000+0000'], 95],
+    ['a time that lies ahead is not believed', ['20990101000000', '20260402090000'], 96],
+    ['a message without a time is as new as its arrival', ['20260402100000', ''], 96],
+    ['a time that does not exist is none', ['20260402100000', '20261332250000'], 96],
+  ])('%s', async (_, [first = '', second = ''], expected) => {
+    const kit = await registered()
+    await say(kit, 95, 'F', undefined, { sent: first })
+    await say(kit, 96, 'F', undefined, { sent: second })
+    expect(await shown(kit)).toMatchObject({ result: expected })
+  })
+
+  it('a message that is sent again under a new control ID stays as old as what it reports', async () => {
+    const kit = await registered()
+    await say(kit, 95, 'F', 9)
+    await say(kit, 95, 'W', 10)
+    await say(kit, 95, 'F', undefined, { sent: stamp(12), reported: stamp(9) })
+    expect(await shown(kit)).toBeUndefined()
+  })
+
+  it('of FHIR count by issued and meta.lastUpdated', async () => {
+    const kit = await registered()
+    const fhir = (value: number, status: string, issued: string) =>
+      JSON.stringify({
+        resourceType: 'DiagnosticReport',
+        status: 'final',
+        identifier: [{ value: kit.kitID }],
+        code: { text: 'Panel' },
+        effectiveDateTime: '2026-04-01T08:00:00Z',
+        contained: [
+          {
+            ...{ resourceType: 'Observation', id: 'o1', status, meta: { lastUpdated: issued } },
+            code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] },
+            valueQuantity: { value, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
+          },
+        ],
+        result: [{ reference: '#o1' }],
+      })
+    const send = (...said: Parameters<typeof fhir>) => post(fhir(...said), FHIR)
+    await send(59, 'corrected', '2026-04-02T10:00:00Z')
+    await send(95, 'final', '2026-04-02T09:00:00Z')
+    expect(await shown(kit)).toMatchObject({ result: 59 })
+    await send(60, 'entered-in-error', '2026-04-02T09:30:00Z')
+    expect(await shown(kit)).toMatchObject({ result: 59 })
+  })
+})
+
+describe('a preliminary value', () => {
+  it('is said in JSON and FHIR, on the page and in the PDF of each language, and the report waits for the final one', async () => {
+    const kit = await registered()
+    const { reportID } = await say(kit, 95, 'P', 9)
+    expect(await shown(kit)).toMatchObject({ result: 95, preliminary: true })
+    expect((await reportOf(kit)).details.vendorStatus).toBe('partial')
+    const bundle = await reportOf(kit, FHIR)
+    const resources = bundle.entry.map(({ resource }: { resource: object }) => resource)
+    expect(resources.filter((one: { resourceType: string }) => one.resourceType === 'Observation')).toMatchObject([
+      { status: 'preliminary' },
+    ])
+    expect(resources[0]).toMatchObject({ resourceType: 'DiagnosticReport', status: 'preliminary' })
+    expect((await clinic.live.get(`/kits?kitID=${kit.kitID}`)).body[0].sampleStatus).toBe('partiallyResulted')
+    const pages = recipients(world)
+    const [link = ''] = await pages.linksTo(`${kit.kitID.toLowerCase()}@example.test`)
+    const { who } = await pages.enter(link, { day: '29', month: '2', year: '1980' })
+    const words = { en: 'Preliminary', es: 'Provisional', de: 'Vorläufig', fr: 'Provisoire', ar: 'أولية', ja: '暫定' }
+    for (const [language, word] of Object.entries(words)) {
+      const { text } = await who.open(`/r/reports/${reportID}?language=${language}`)
+      expect(text, language).toContain(word)
+      const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF, 'accept-language': language }
+      const at = `${world.service.url}/api/v1/customers/${kit.customerId}/reports/${reportID}`
+      const pdf = await fetch(at, { headers })
+      if (['en', 'es', 'de', 'fr'].includes(language))
+        expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text, language).toContain(word)
+    }
+    await say(kit, 97, 'F', 10)
+    expect(await shown(kit)).toMatchObject({ result: 97 })
+    expect(await shown(kit)).not.toHaveProperty('preliminary')
+    const [, , , observation] = (await reportOf(kit, FHIR)).entry
+    expect(observation.resource.status).toBe('final')
+  })
+
+  it('marks what is calculated from it, and R counts like P', async () => {
+    const kit = await registered()
+    const insulin = { value: '9', status: 'F', code: '20448-7^Insulin^LN', unit: 'u[IU]/mL' }
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'R'), insulin] }))
+    expect(await shown(kit)).toMatchObject({ preliminary: true })
+    expect(await shown(kit, 'homa_ir')).toMatchObject({ preliminary: true })
+    expect(await shown(kit, 'insulin')).not.toHaveProperty('preliminary')
+  })
+
+  it('is one too where only the request says so', async () => {
+    const kit = await registered()
+    await say(kit, 95, '', 9, { request: 'P' })
+    expect(await shown(kit)).toMatchObject({ preliminary: true })
+  })
+})
