@@ -75,6 +75,16 @@ export const gateProofs: readonly GateProof[] = [
     ],
   },
   {
+    name: 'disorder',
+    short: ['--messages', '300', '--kills', '2'],
+    files: [
+      'src/modules/lab/{identify,messages,received,register}/**',
+      'src/modules/lab/parse/{date,status}.ts',
+      'src/modules/lab/parse/hl7/**',
+      'src/modules/reports/versions/{receive,withdraw}.ts',
+    ],
+  },
+  {
     name: 'outage',
     debian: ['postgresql-15'],
     short: ['--short'],

@@ -68,7 +68,7 @@ const born = '1956-12-09'
 
 const hl7 = (kitID: string, status = 'F', value = '90') =>
   [
-    'MSH|^~\\&|LIS|KESTREL_LAB|KITLANE|K|20260402120000-0500||ORU^R01^ORU_R01|1|P|2.5.1',
+    `MSH|^~\\&|LIS|KESTREL_LAB|KITLANE|K|20260402120000-0500||ORU^R01^ORU_R01|${status}1|P|2.5.1`,
     `PID|1||MRN-4711||${ada.lastName}^${ada.firstName}||${born.replaceAll('-', '')}|F`,
     `OBR|1|${kitID}|ACC-9|24323-8^Panel^LN|||202604010830|||||||202604020915||||||||20260402114500||LAB|${status}`,
     'NTE|1||Fasting was confirmed by the person.',

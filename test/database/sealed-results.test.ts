@@ -256,7 +256,7 @@ describe('what laboratories and businesses send about people', () => {
     const waiting = async () => (await operator('GET', `/unassessed-results?kitID=${kitID}`)).body.data
     const [before] = await waiting()
     await backInClear()
-    await send(unknown)
+    await send({ ...unknown, messageID: 'another' })
     const now = await waiting()
     expect(now.map(({ name }: { name: string }) => name)).toEqual(['Ruffprotein', canaries.unassessedName])
     expect(now[0].id).not.toBe(before.id)

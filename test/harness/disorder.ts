@@ -22,7 +22,7 @@ export interface Told {
 export function told({ kitId, rows, id = controlId(), sent = '20260402120000', reported, sender, request }: Told) {
   const obx = rows.map(({ value, status, code = '2345-7^Glucose^LN', unit = 'mg/dL', analyzed = '' }, index) => {
     const type = value === '' ? '' : 'NM'
-    return `OBX|${index + 1}|${type}|${code}||${value}|${unit}|70-99||||${status}||||||||${analyzed}`
+    return `OBX|${index + 1}|${type}|${code}||${value}|${unit}|||||${status}||||||||${analyzed}`
   })
   return [
     `MSH|^~\\&|${sender ?? 'LIS|WEST'}|KITLANE|Y|${sent}||ORU^R01|${id}|P|2.5.1`,

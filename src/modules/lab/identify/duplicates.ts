@@ -90,7 +90,7 @@ function resolveSame(same: readonly Said[], resolved: Resolved): void {
 
 const isConverted = (one: Candidate) => 'converted' in one && one.converted.factor !== 1
 
-export function isEqual(a: Candidate, b: Candidate): boolean {
+function isEqual(a: Candidate, b: Candidate): boolean {
   if ('finding' in a || 'finding' in b) {
     return 'finding' in a && 'finding' in b && isDeepStrictEqual(a.finding, b.finding)
   }

@@ -46,9 +46,6 @@ export function saidIn(
 /** Of what a statement is: the biomarker, or the name where none is certain. */
 function keyOf(observation: Observation, catalogue: readonly Biomarker[]): string {
   const named = biomarkerOf(catalogue, observation, () => [])
-  return 'biomarker' in named ? named.biomarker.id : nameKey(observation)
+  return 'biomarker' in named ? named.biomarker.id : `name:${unassessedKey(observation.name, observation.loinc)}`
 }
 
-/** By its name. */
-export const nameKey = ({ name, loinc }: Pick<Observation, 'name' | 'loinc'>): string =>
-  `name:${unassessedKey(name, loinc)}`

@@ -96,12 +96,13 @@ interface Decided<S extends Statement> {
 }
 
 /**
- * Whether a final value may be news: it is newer than a correction, or came after a withdrawal of another value that has no
- * comparable time.
+ * Whether a final value may be news: it is newer than the correction that stands, or came after the correction or withdrawal,
+ * with a value that had not come before, and the laboratory's times do not tell.
  */
 function mayBeNews<S extends Statement>(one: S, { stands, left, values, isSame }: Decided<S>): boolean {
-  if (stands.status === 'corrected') return left.includes(one) && orderOf(one, stands) > 0 && !isSame(one, stands)
-  if (stands.status !== 'withdrawn' || left.includes(one)) return false
-  if (one.document === stands.document || orderOf(stands, one) !== 0 || !cameAfter(one, stands)) return false
-  return !values.some((other) => cameAfter(one, other) && isSame(one, other))
+  const order = orderOf(one, stands)
+  if (stands.status === 'corrected' && order > 0) return left.includes(one) && !isSame(one, stands)
+  if (order !== 0 || one.document === stands.document || !cameAfter(one, stands)) return false
+  const isRuled = stands.status === 'corrected' ? left.includes(one) : stands.status === 'withdrawn' && !left.includes(one)
+  return isRuled && !values.some((other) => cameAfter(one, other) && isSame(one, other))
 }
