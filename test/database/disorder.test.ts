@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { controlId, type Told, told } from '../harness/disorder.ts'
@@ -14,6 +15,7 @@ beforeAll(async () => {
   world = await sharedWorld()
   clinic = await world.business({ panels: [ULTIMATE] })
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
+  await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
   const made = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createOperatorToken(tx, { name: 'lab', scopes: ['lab', 'review'] }),
   )
@@ -392,5 +394,72 @@ describe('a preliminary value', () => {
     const kit = await registered()
     await say(kit, 95, '', 9, { request: 'P' })
     expect(await shown(kit)).toMatchObject({ preliminary: true })
+  })
+})
+
+describe('messages in files of a business', () => {
+  async function person(): Promise<number> {
+    const { body } = await clinic.live.post('/customer', {
+      ...{ name: 'Bo Tester', email: `${controlId().toLowerCase()}@example.test` },
+      ...{ dateOfBirth: '1980-02-29', gender: 'F' },
+    })
+    return body.id
+  }
+  const upload = async (userId: number, ...messages: string[]) => {
+    const fileBlob = `data:text/plain;base64,${Buffer.from(messages.join('\r')).toString('base64')}`
+    const sent = { type: 'file', userId, date: '2026-04-01', fileBlob }
+    const { status, body } = await clinic.live.post('/customer/add-data', sent)
+    expect(status, JSON.stringify(body)).toBe(201)
+    return body
+  }
+  const row = (value: string, status: string, hour: number, id?: string) =>
+    told({ kitId: 'S1', rows: [glucoseRow(value, status)], sent: stamp(hour), reported: stamp(hour), id })
+  const sodium = { value: '140', status: 'F', code: '2951-2^Sodium^LN', unit: 'mmol/L' }
+  const shownIn = async (customerId: number, reportId: string) => {
+    const { body } = await clinic.live.get(`/customers/${customerId}/reports/${reportId}`)
+    const found = body.biomarker.find(({ id }: { id: string }) => id === 'glucose')
+    return { result: found?.result, version: body.details.version }
+  }
+
+  it('count in the order in which their laboratory wrote them, whatever their order in the file', async () => {
+    const id = await person()
+    const withdrawn = await upload(id, row('401', 'F', 9), row('', 'W', 10))
+    expect(withdrawn.reports).toEqual([])
+    const corrected = await upload(id, row('59', 'C', 12), row('95', 'F', 11), row('77', 'P', 13))
+    expect(corrected.reports).toHaveLength(1)
+    expect(await shownIn(id, corrected.reports[0].id)).toMatchObject({ result: 59 })
+  })
+
+  it('that came before make no second report', async () => {
+    const id = await person()
+    const first = row('95', 'F', 9)
+    const { reports } = await upload(id, first)
+    const again = await upload(id, first)
+    expect(again.reports).toEqual(reports)
+    expect(again.notes).toContain('This message came before: it changes nothing')
+    expect((await clinic.live.get(`/customers/${id}`)).body.reports).toHaveLength(1)
+  })
+
+  it('change the report of their sample, as a new version: by a correction or a withdrawal, and not by an older value', async () => {
+    const id = await person()
+    const all = told({ kitId: 'S1', rows: [glucoseRow(95, 'F'), sodium], sent: stamp(9), reported: stamp(9) })
+    const { reports } = await upload(id, all)
+    const reportId = reports[0].id
+    expect((await upload(id, row('97', 'C', 11))).reports).toMatchObject([{ id: reportId }])
+    expect(await shownIn(id, reportId)).toEqual({ result: 97, version: 2 })
+    await upload(id, row('90', 'F', 10))
+    expect(await shownIn(id, reportId)).toEqual({ result: 97, version: 2 })
+    await upload(id, row('', 'W', 12))
+    expect(await shownIn(id, reportId)).toEqual({ result: undefined, version: 3 })
+    expect((await clinic.live.get(`/customers/${id}`)).body.reports).toHaveLength(1)
+  })
+
+  it('with a known control ID and another content wait for a person', async () => {
+    const id = await person()
+    const { reports } = await upload(id, row('95', 'F', 9, 'SAME'))
+    const other = await upload(id, row('59', 'C', 10, 'SAME'))
+    expect(other.reports).toEqual([])
+    expect(other.unmatched).toMatchObject([{ name: 'Glucose', reason: expect.stringContaining('same control ID') }])
+    expect(await shownIn(id, reports[0].id)).toEqual({ result: 95, version: 1 })
   })
 })

@@ -43,6 +43,7 @@ export const reasons = {
   replaced: 'A corrected result in the same file replaces it',
   replacedByFinal: 'A final result in the same file replaces it',
   superseded: 'It changes nothing: a corrected, final or newer result stands, or the laboratory took it back',
+  otherMessage: 'Another message with the same control ID came before, and says something else: see which one counts',
   afterCorrection: 'The laboratory corrected this result, and then sent another value as final: ask which one counts',
   afterWithdrawal: 'The laboratory took this result back, and it is not certain that this value came after that',
   differentValues: 'The file holds different values for this biomarker',

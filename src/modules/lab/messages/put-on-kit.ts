@@ -15,7 +15,7 @@ import {
   type StandingReport,
   type Withdrawal,
 } from '../../reports/versions/withdraw.ts'
-import { identifyInSlices, type Unmatched, unmatchedOf } from '../identify/identify.ts'
+import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
 import { unassessedOf } from '../identify/unassessed.ts'
 import { assignedAgain, unknownWithdrawals } from '../identify/withdrawals.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
@@ -24,6 +24,7 @@ import { insertReceived } from '../received/queries.ts'
 import { lineCounts, lineKey, receivedOf } from '../received/rules.ts'
 import { knownAs, messageOf, type Register, readRegister, withTrustedTimes } from '../register/register.ts'
 import { type NewStatement, saidIn } from '../register/said-in.ts'
+import { sortUnmatched } from '../register/sort-unmatched.ts'
 import type { KeptStatement } from '../register/statement.ts'
 import { weigh } from '../register/weigh.ts'
 import type { LabKit } from './queries.ts'
@@ -69,7 +70,8 @@ export async function putOnKit(
   const said = saidIn(report, identified, catalogue)
   const changes = await changesOf(realm, kit, { report, said, register, standing, catalogue, isConfirmed })
   const { results, gone, doubtful, superseded } = changes
-  const { open, all } = sortUnmatched(identified.unmatched, report, changes)
+  const unmatched = identified.unmatched.filter((one) => !changes.again.has(unassessedKey(one.name, one.loinc)))
+  const { open, all } = sortUnmatched(unmatched, report.observations, changes)
   // A pending result replaces nothing that was kept before.
   const names = report.observations.filter((one) => one.status !== 'pending' && !superseded.has(one))
   const unassessed = unassessedOf(open, report.collectedDate)
@@ -196,28 +198,6 @@ async function changesOf(realm: Tx, kit: LabKit, input: ChangesInput) {
   })
   const wholly = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
   return { ...weighed, gone: [...gone, ...named.doubtful, ...wholly], doubtful: [], again, whole }
-}
-
-type Changes = Awaited<ReturnType<typeof changesOf>>
-
-/** What is no result: `open` waits for a person, `all` has also what is superseded. */
-function sortUnmatched(
-  unmatched: readonly Unmatched[],
-  { observations }: ParsedReport,
-  { superseded, unsettled, again }: Changes,
-): { open: Unmatched[]; all: Unmatched[] } {
-  const isPassed = new Set([...superseded].map(lineKey))
-  const codes = new Map(unmatched.map((one) => [lineKey(one), one]))
-  const standing = unmatched.filter(
-    (one) => !isPassed.has(lineKey(one)) && !again.has(unassessedKey(one.name, one.loinc)),
-  )
-  const waiting = unsettled.map(({ observation, biomarkerId, code }) => unmatchedOf(observation, code, [biomarkerId]))
-  const open = [...standing, ...waiting]
-  const passed = observations.flatMap((one) =>
-    superseded.has(one) && codes.get(lineKey(one))?.code !== 'withdrawn' ? [unmatchedOf(one, 'superseded', [])] : [],
-  )
-  const left = unmatched.filter((one) => one.code === 'withdrawn' && isPassed.has(lineKey(one)))
-  return { open, all: [...open, ...passed, ...left] }
 }
 
 const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>

@@ -21,8 +21,10 @@ export interface ReceivedObservation extends AsSent {
 export interface ReceivedMessage extends MessageFacts {
   /** A hash of what it says: the same control ID with another one is a contradiction. */
   content: string
-  /** How many documents of the kit came before it. */
+  /** How many documents of the kit, or of the customer, came before it. */
   place: number
+  /** Of a file of a business: by which others of the same sample are found. */
+  sample?: string
 }
 
 /** What a document holds. Those of versions before the register have only the observations. */

@@ -48,4 +48,3 @@ function keyOf(observation: Observation, catalogue: readonly Biomarker[]): strin
   const named = biomarkerOf(catalogue, observation, () => [])
   return 'biomarker' in named ? named.biomarker.id : `name:${unassessedKey(observation.name, observation.loinc)}`
 }
-

@@ -103,6 +103,7 @@ function mayBeNews<S extends Statement>(one: S, { stands, left, values, isSame }
   const order = orderOf(one, stands)
   if (stands.status === 'corrected' && order > 0) return left.includes(one) && !isSame(one, stands)
   if (order !== 0 || one.document === stands.document || !cameAfter(one, stands)) return false
-  const isRuled = stands.status === 'corrected' ? left.includes(one) : stands.status === 'withdrawn' && !left.includes(one)
+  const isRuled =
+    stands.status === 'corrected' ? left.includes(one) : stands.status === 'withdrawn' && !left.includes(one)
   return isRuled && !values.some((other) => cameAfter(one, other) && isSame(one, other))
 }

@@ -81,7 +81,8 @@ function withShown(known: readonly Registered[], entry: BiomarkerEntry | undefin
   return [...known, { ...shown, document: isOlder ? -1 : document }]
 }
 
-function isSame({ result: one }: Known, { result: other }: Known): boolean {
+/** Whether two statements are of the same value. */
+export function isSame({ result: one }: KeptStatement, { result: other }: KeptStatement): boolean {
   if (!one || !other) return false
   if ('finding' in one || 'finding' in other) {
     return 'finding' in one && 'finding' in other && isDeepStrictEqual(one.finding, other.finding)

@@ -6,10 +6,12 @@ import { identifyReports } from '../identify/identify.ts'
 import { countingLayouts } from '../layouts/service.ts'
 import { reasonForReview, withOtherNames } from '../match.ts'
 import { parseUpload } from '../parse/parse-in-child.ts'
+import { settleFile } from '../register/settle-file.ts'
 import { openReview } from '../review/open.ts'
 import type { FileResult } from '../schema.ts'
 import { sealedContents } from '../sealed-queries.ts'
 import { makeReports } from './make-reports.ts'
+import { takesBackEarlier } from './sample.ts'
 
 /**
  * Reads a stored file: parses it, identifies its results, checks whose they are, then makes reports of them or opens a
@@ -32,9 +34,10 @@ export async function readUpload(
     const { docId, customerId } = file
     const catalogue = await biomarkers(tx)
     const named = await withOtherNames(tx, customerId, parsed.reports)
-    const identified = { ...parsed, reports: await identifyReports(named, catalogue) }
-    const needsReview =
-      parsed.needsReview ?? (await reasonForReview(tx, customerId, { ...identified, date: file.date }))
+    const identified = { ...parsed, reports: settleFile(await identifyReports(named, catalogue), catalogue) }
+    const reason = parsed.needsReview ?? (await reasonForReview(tx, customerId, { ...identified, date: file.date }))
+    const isClear = reason === 'unmatched' && (await takesBackEarlier(tx, customerId, parsed.reports))
+    const needsReview = isClear ? undefined : reason
     const made = needsReview
       ? await openReview(tx, { ...file, content }, { ...parsed, needsReview }, catalogue)
       : await makeReports(tx, file, identified)

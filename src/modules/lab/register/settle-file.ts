@@ -1,0 +1,76 @@
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { IdentifiedReport } from '../identify/identify.ts'
+import { unmatchedOf } from '../identify/identify.ts'
+import type { Reason } from '../identify/reasons.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { lineKey } from '../received/rules.ts'
+import { knownAs, messageOf } from './register.ts'
+import { saidIn } from './said-in.ts'
+import { decideStanding } from './standing.ts'
+import { isSame, type Registered } from './weigh.ts'
+
+/**
+ * The reports of a file, with messages about the same results of one sample as one: what stands of them counts, in whatever
+ * order they are in the file.
+ */
+export function settleFile(reports: readonly IdentifiedReport[], catalogue: readonly Biomarker[]): IdentifiedReport[] {
+  const groups: IdentifiedReport[][] = []
+  for (const report of reports) {
+    const same = groups.find((group) => group.some((other) => speaksOfSame(report, other)))
+    if (same) same.push(report)
+    else groups.push([report])
+  }
+  return groups.map((group) => (group[1] === undefined && group[0] ? group[0] : settled(group, catalogue)))
+}
+
+/** Whether two messages are about one sample, and about some of the same results. */
+function speaksOfSame(one: IdentifiedReport, other: IdentifiedReport): boolean {
+  const sampleOf = ({ message, collectedDate, accession, kitId }: IdentifiedReport) =>
+    JSON.stringify([message?.sender, collectedDate?.slice(0, 10), accession, kitId])
+  const isMessage = one.message?.controlID !== undefined && other.message?.controlID !== undefined
+  const isPart = one.message?.controlID === other.message?.controlID && one.message?.part !== other.message?.part
+  if (!isMessage || isPart || sampleOf(one) !== sampleOf(other)) return false
+  const names = new Set(other.observations.map(({ name, loinc }) => loinc ?? name))
+  return one.observations.some(({ name, loinc }) => names.has(loinc ?? name))
+}
+
+type Told = Registered & { observation: Observation }
+
+function settled(group: readonly IdentifiedReport[], catalogue: readonly Biomarker[]): IdentifiedReport {
+  const said: Told[] = []
+  const documents: { id: string; reportId: null; message: ReturnType<typeof messageOf> & { place: number } }[] = []
+  const passed = new Map<Observation, Reason>()
+  for (const [document, report] of group.entries()) {
+    const message = { ...messageOf(report, ''), place: document }
+    const { repeated, isContradicted } = knownAs({ documents, statements: [] }, message)
+    documents.push({ id: '', reportId: null, message })
+    if (!repeated && !isContradicted)
+      said.push(...saidIn(report, report, catalogue).map((one) => ({ ...one, document })))
+    else for (const one of report.observations) passed.set(one, repeated ? 'superseded' : 'otherMessage')
+  }
+  for (const same of Map.groupBy(said, ({ key }) => key).values()) {
+    const { stands, rivals, unsettled } = decideStanding(same, isSame)
+    for (const one of same) {
+      if (one === stands || rivals.includes(one)) continue
+      const isOpen = unsettled.includes(one)
+      if (!isOpen) passed.set(one.observation, 'superseded')
+      else if (one.result)
+        passed.set(one.observation, stands?.status === 'corrected' ? 'afterCorrection' : 'afterWithdrawal')
+    }
+  }
+  const out = new Set([...passed.keys()].map(lineKey))
+  const left = <T extends Parameters<typeof lineKey>[0]>(items: readonly T[]) =>
+    items.filter((one) => !out.has(lineKey(one)))
+  const last = group.at(-1) as IdentifiedReport
+  return {
+    ...last,
+    observations: group.flatMap(({ observations }) => observations),
+    results: left(group.flatMap(({ results }) => results)),
+    unmatched: [
+      ...left(group.flatMap(({ unmatched }) => unmatched)),
+      ...[...passed].map(([observation, code]) => unmatchedOf(observation, code, [])),
+    ],
+    converted: group.flatMap(({ converted }) => converted),
+    specimenErrors: [...new Set(group.flatMap(({ specimenErrors }) => specimenErrors))],
+  }
+}
