@@ -321,6 +321,19 @@ describe('messages in another order than they were written', () => {
     expect(await shown(kit)).toBeUndefined()
   })
 
+  it('stand again where the message that had replaced them is taken off its kit', async () => {
+    const kit = await registered()
+    const somebody = told({ kitId: kit.kitID, rows: [glucoseRow(88, 'F')], sent: stamp(12), reported: stamp(12) })
+    const { messageID } = await post(somebody.replace('Tester^Bo||19800229', 'Else^Some||19410101'))
+    const differences = ['name', 'dateOfBirth']
+    await operator('POST', `/lab/messages/${messageID}/assign`, { kitID: kit.kitID, differences })
+    await say(kit, 96, 'F', 9)
+    await operator('POST', `/lab/messages/${messageID}/undo`)
+    const { reports } = (await clinic.live.get(`/customers/${kit.customerId}`)).body
+    const { body } = await clinic.live.get(`/reports/${reports[0].id}`)
+    expect(body.biomarker).toMatchObject([{ id: 'glucose', result: 96 }])
+  })
+
   it('of FHIR count by issued and meta.lastUpdated', async () => {
     const kit = await registered()
     const fhir = (value: number, status: string, issued: string) =>

@@ -1,11 +1,16 @@
 import { AppError } from '../../../domain/errors.ts'
-import { type SystemTx, within } from '../../../platform/database/tx.ts'
+import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { lockKit } from '../../kits/move.ts'
 import { stateOf } from '../../kits/records.ts'
 import { standing } from '../../kits/rules.ts'
+import { receiveResults } from '../../reports/versions/receive.ts'
 import { takeResultsBack } from '../../reports/versions/take-back.ts'
+import { findStandingReport } from '../../reports/versions/withdraw.ts'
 import { deleteReceived } from '../received/queries.ts'
+import { readRegister } from '../register/register.ts'
+import type { KeptStatement } from '../register/statement.ts'
+import { standingAgain } from '../register/weigh.ts'
 import { type Difference, differencesOf, differenceWords, personOf } from './difference.ts'
 import { putOnKit } from './put-on-kit.ts'
 import { emptyAssignedBefore, lockMessage, markAssigned, markDiscarded, markWaiting } from './queries.ts'
@@ -56,11 +61,23 @@ export async function undoAssignment(tx: SystemTx, id: string): Promise<{ kitID:
       `This message has been on its kit for more than ${UNDONE_WITHIN_DAYS} days. Ask the laboratory to correct its results`,
     )
   const realm = within(tx, made.realm)
+  const { documents } = await readRegister(realm, kitId)
+  const removed = documents.find((one) => one.id === made.receivedId)?.statements ?? []
   const { reportId } = await takeResultsBack(realm, kitId, { ...made, at: closedAt })
   await deleteReceived(realm, made.receivedId)
+  await showStanding(realm, kitId, removed)
   await markWaiting(tx, id)
   await audit.record(realm, [{ action: 'lab_message.unassigned', objectType: 'kit', objectId: kitId, details: { id } }])
   return { kitID: kitId, ...(reportId && { reportID: reportId }) }
+}
+
+/** Shows what the statements of a message had replaced and what stands again without them. */
+async function showStanding(tx: Tx, kitId: string, removed: readonly KeptStatement[]): Promise<void> {
+  const { statements } = await readRegister(tx, kitId)
+  const entries = (await findStandingReport(tx, kitId))?.entries ?? []
+  const results = standingAgain(statements, new Set(removed.map(({ key }) => key)), entries)
+  const reason = 'Results that another message had replaced by mistake stand again'
+  if (results.length > 0) await receiveResults(tx, { kitId, results, reason })
 }
 
 /** Deletes the content of messages that have been on their kits for so long that they stay there. */

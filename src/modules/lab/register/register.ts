@@ -8,7 +8,7 @@ import type { Registered } from './weigh.ts'
 
 /** What laboratories sent for a kit, oldest first. */
 export interface Register {
-  documents: readonly Pick<ReceivedRow, 'id' | 'reportId' | 'message'>[]
+  documents: readonly Pick<ReceivedRow, 'id' | 'reportId' | 'message' | 'statements'>[]
   statements: readonly Registered[]
 }
 

@@ -15,21 +15,26 @@ import { isSame, type Registered } from './weigh.ts'
  */
 export function settleFile(reports: readonly IdentifiedReport[], catalogue: readonly Biomarker[]): IdentifiedReport[] {
   const groups: IdentifiedReport[][] = []
-  for (const report of reports) {
-    const same = groups.find((group) => group.some((other) => speaksOfSame(report, other)))
-    if (same) same.push(report)
-    else groups.push([report])
+  for (const ofSample of Map.groupBy(reports, sampleOf).values()) {
+    const own: IdentifiedReport[][] = []
+    for (const report of ofSample) {
+      const same = own.find((group) => group.some((other) => speaksOfSame(report, other)))
+      if (same) same.push(report)
+      else own.push([report])
+    }
+    groups.push(...own)
   }
   return groups.map((group) => (group[1] === undefined && group[0] ? group[0] : settled(group, catalogue)))
 }
 
-/** Whether two messages are about one sample, and about some of the same results. */
+const sampleOf = ({ message, collectedDate, accession, kitId }: IdentifiedReport) =>
+  JSON.stringify([message?.sender, collectedDate?.slice(0, 10), accession, kitId])
+
+/** Whether two messages about one sample speak of some of the same results. */
 function speaksOfSame(one: IdentifiedReport, other: IdentifiedReport): boolean {
-  const sampleOf = ({ message, collectedDate, accession, kitId }: IdentifiedReport) =>
-    JSON.stringify([message?.sender, collectedDate?.slice(0, 10), accession, kitId])
   const isMessage = one.message?.controlID !== undefined && other.message?.controlID !== undefined
   const isPart = one.message?.controlID === other.message?.controlID && one.message?.part !== other.message?.part
-  if (!isMessage || isPart || sampleOf(one) !== sampleOf(other)) return false
+  if (!isMessage || isPart) return false
   const names = new Set(other.observations.map(({ name, loinc }) => loinc ?? name))
   return one.observations.some(({ name, loinc }) => names.has(loinc ?? name))
 }

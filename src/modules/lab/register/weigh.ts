@@ -64,6 +64,20 @@ export function weigh(
   return { ...weighed, superseded, isDoubted }
 }
 
+/** The values of `keys` that stand and that a report does not show, after a document was taken out of the register. */
+export function standingAgain(
+  registered: readonly Registered[],
+  keys: ReadonlySet<string>,
+  entries: readonly BiomarkerEntry[],
+): NewResult[] {
+  return [...keys].flatMap((key) => {
+    const known = registered.filter((one) => one.key === key)
+    const result = decideStanding<Registered>(known, isSame).stands?.result
+    const isShown = entries.some(({ id, rawResult }) => id === key && rawResult === result?.rawResult)
+    return result && !isShown ? [result] : []
+  })
+}
+
 function change({ results, gone }: Pick<Weighed, 'results' | 'gone'>, stands: Known): void {
   const { key, result, why, observation } = stands
   if (result) results.push(result)

@@ -55,7 +55,7 @@ export async function makeReports(
     if (reportId) answer(reportId)
     const lines = { waiting: unassessed.length, leftOut: index === 0 ? leftOut : 0 }
     const received = receivedOf({ observations: report.observations, unmatched: all }, lines)
-    const statements = saidIn(report, report, catalogue).map(({ observation: _, ...one }) => one)
+    const statements = message && saidIn(report, report, catalogue).map(({ observation: _, ...one }) => one)
     const from = { id: receivedId, customerId, dataId, reportId, format: format ?? 'file' }
     await insertReceived(tx, from, received, message && { message, statements })
     for (const key of ['lines', 'assessed', 'waiting', 'leftOut'] as const) counts[key] += received[key]
