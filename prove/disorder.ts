@@ -31,10 +31,10 @@ const bugs: Record<string, Mistake> = {
     from: 'if (order !== 0 || withdrawal.isOpen) return order > 0',
     to: 'if (withdrawal.isOpen) return order > 0',
   },
-  'a message that comes again is another one': {
-    file: 'src/modules/lab/register/register.ts',
-    from: 'if (repeated) return { repeated }',
-    to: '',
+  'a preliminary value counts like a final one': {
+    file: standing,
+    from: 'preliminary: 1, final: 2',
+    to: 'preliminary: 2, final: 2',
   },
 }
 
