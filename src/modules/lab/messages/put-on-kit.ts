@@ -71,7 +71,7 @@ export async function putOnKit(
   const changes = await changesOf(realm, kit, { report, said, register, standing, catalogue, isConfirmed })
   const { results, gone, doubtful, superseded } = changes
   const unmatched = identified.unmatched.filter((one) => !changes.again.has(unassessedKey(one.name, one.loinc)))
-  const { open, all } = sortUnmatched(unmatched, report.observations, changes)
+  const { open, all } = sortUnmatched(unmatched, report.observations, changes, catalogue)
   // A pending result replaces nothing that was kept before.
   const names = report.observations.filter((one) => one.status !== 'pending' && !superseded.has(one))
   const unassessed = unassessedOf(open, report.collectedDate)

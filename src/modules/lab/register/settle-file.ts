@@ -1,6 +1,6 @@
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { IdentifiedReport } from '../identify/identify.ts'
-import { unmatchedOf } from '../identify/identify.ts'
+import { unmatchedAs } from '../identify/identify.ts'
 import type { Reason } from '../identify/reasons.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { lineKey } from '../received/rules.ts'
@@ -73,7 +73,7 @@ function settled(group: readonly IdentifiedReport[], catalogue: readonly Biomark
     results: left(group.flatMap(({ results }) => results)),
     unmatched: [
       ...left(group.flatMap(({ unmatched }) => unmatched)),
-      ...[...passed].map(([observation, code]) => unmatchedOf(observation, code, [])),
+      ...[...passed].map(([observation, code]) => unmatchedAs(observation, code, { suggestions: [], catalogue })),
     ],
     converted: group.flatMap(({ converted }) => converted),
     specimenErrors: [...new Set(group.flatMap(({ specimenErrors }) => specimenErrors))],

@@ -1,4 +1,5 @@
-import { type Unmatched, unmatchedOf } from '../identify/identify.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import { type Unmatched, unmatchedAs } from '../identify/identify.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { lineKey } from '../received/rules.ts'
 import type { Weighed } from './weigh.ts'
@@ -8,13 +9,19 @@ export function sortUnmatched(
   unmatched: readonly Unmatched[],
   observations: readonly Observation[],
   { superseded, unsettled }: Pick<Weighed, 'superseded' | 'unsettled'>,
+  catalogue: readonly Biomarker[],
 ): { open: Unmatched[]; all: Unmatched[] } {
   const passed = new Set([...superseded].map(lineKey))
   const codes = new Map(unmatched.map((one) => [lineKey(one), one.code]))
-  const waiting = unsettled.map(({ observation, biomarkerId, code }) => unmatchedOf(observation, code, [biomarkerId]))
+  const waiting = unsettled.map(({ observation, biomarkerId, code }) =>
+    unmatchedAs(observation, code, { suggestions: [biomarkerId], catalogue }),
+  )
   const open = [...unmatched.filter((one) => !passed.has(lineKey(one))), ...waiting]
   // What takes a value back keeps that as its reason.
   const taken = unmatched.filter((one) => one.code === 'withdrawn' && passed.has(lineKey(one)))
   const left = observations.filter((one) => superseded.has(one) && codes.get(lineKey(one)) !== 'withdrawn')
-  return { open, all: [...open, ...taken, ...left.map((one) => unmatchedOf(one, 'superseded', []))] }
+  return {
+    open,
+    all: [...open, ...taken, ...left.map((one) => unmatchedAs(one, 'superseded', { suggestions: [], catalogue }))],
+  }
 }

@@ -40,7 +40,7 @@ export async function makeReports(
       counts.leftOut += length
       continue
     }
-    const report = isContradicted ? asContradicted(told) : told
+    const report = isContradicted ? asContradicted(told, catalogue) : told
     const standing = isContradicted ? undefined : await amendSample(tx, report, { before, message, catalogue })
     const { open, all } = standing ?? { open: report.unmatched, all: report.unmatched }
     const unassessed = unassessedOfFile({ ...report, unmatched: open }, collectedDate)

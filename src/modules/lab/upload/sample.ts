@@ -3,7 +3,7 @@ import type { Biomarker } from '../../catalogue/schema.ts'
 import { lockReport } from '../../reports/queries.ts'
 import { amendReport } from '../../reports/versions/amend.ts'
 import { matchWithdrawals } from '../../reports/versions/withdraw.ts'
-import { type IdentifiedReport, unmatchedOf } from '../identify/identify.ts'
+import { type IdentifiedReport, unmatchedAs } from '../identify/identify.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
 import { withdrawsResults } from '../parse/status.ts'
 import { type ReceivedRow, selectReceivedOfCustomer } from '../received/queries.ts'
@@ -40,10 +40,13 @@ export async function takesBackEarlier(tx: Tx, customerId: number, reports: read
 }
 
 /** A message that contradicts one with the same control ID: a person sees all of it. */
-export function asContradicted(report: IdentifiedReport): IdentifiedReport {
+export function asContradicted(report: IdentifiedReport, catalogue: readonly Biomarker[]): IdentifiedReport {
   const known = new Set(report.unmatched.map(lineKey))
   const rest = report.observations.filter((one) => !known.has(lineKey(one)))
-  const unmatched = [...report.unmatched, ...rest.map((one) => unmatchedOf(one, 'otherMessage', []))]
+  const unmatched = [
+    ...report.unmatched,
+    ...rest.map((one) => unmatchedAs(one, 'otherMessage', { suggestions: [], catalogue })),
+  ]
   return { ...report, results: [], converted: [], unmatched }
 }
 
@@ -74,5 +77,5 @@ export async function amendSample(
   const isChange = weighed.results.length > 0 || gone.length > 0
   const reason = gone.length > 0 ? 'The laboratory withdrew a result' : 'The laboratory sent more of this sample'
   const version = isChange ? await amendReport(tx, standing, weighed.results, reason, gone) : standing.version
-  return { id: reportId, version, ...sortUnmatched(told.unmatched, report.observations, weighed) }
+  return { id: reportId, version, ...sortUnmatched(told.unmatched, report.observations, weighed, catalogue) }
 }

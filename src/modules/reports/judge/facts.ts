@@ -6,20 +6,16 @@ import type { Subject } from './formulas.ts'
 /** What a laboratory gave. */
 export type Raw = Pick<
   BiomarkerEntry,
-  | 'type'
-  | 'rawResult'
-  | 'rawValue'
-  | 'rawUnit'
-  | 'labRange'
-  | 'labFlag'
-  | 'said'
-  | 'fasting'
-  | 'sent'
-  | 'preliminary'
+  'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said' | 'fasting' | 'sent' | 'preliminary'
 >
 
 /** What stands beside a value, however it is judged. */
-export const besideValue = ({ labFlag, said, sent, preliminary }: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
+export const besideValue = ({
+  labFlag,
+  said,
+  sent,
+  preliminary,
+}: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
   ...(labFlag && { labFlag }),
   ...(said && { said }),
   ...(sent && { sent }),

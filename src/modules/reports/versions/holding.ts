@@ -60,6 +60,7 @@ export function replacedWithoutWord(
   return results.flatMap(({ biomarkerId, isCorrected }) => {
     const before = previous.find(({ id, type }) => id === biomarkerId && type === 'measured')
     const entry = entries.find(({ id }) => id === biomarkerId)
-    return before && entry && !isWhole && !isCorrected ? [{ entry, before }] : []
+    // A preliminary value is to be replaced.
+    return before && !before.preliminary && entry && !isWhole && !isCorrected ? [{ entry, before }] : []
   })
 }
