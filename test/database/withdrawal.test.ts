@@ -59,7 +59,7 @@ function oru(kitId: string, rows: Row[], status = 'F'): string {
   return [
     `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
     'PID|1||X||Tester^Bo||19800229|F',
-    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
+    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000||||||F|||||||||20260402110000|||${status}`,
     ...obx,
   ].join('\r')
 }

@@ -27,7 +27,7 @@ export function told({ kitId, rows, id = controlId(), sent = '20260402120000', r
   return [
     `MSH|^~\\&|${sender ?? 'LIS|WEST'}|KITLANE|Y|${sent}||ORU^R01|${id}|P|2.5.1`,
     'PID|1||X||Tester^Bo||19800229|F',
-    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000|||||||||||||||${reported ?? ''}|||${request ?? 'F'}`,
+    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000||||||F|||||||||${reported ?? ''}|||${request ?? 'F'}`,
     ...obx,
   ].join('\r')
 }

@@ -6,40 +6,21 @@ import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
 import { annuls } from '../../reports/checks/annulling.ts'
 import type { NewResult } from '../../reports/judge/new-result.ts'
-import type { AsSent, Calls } from '../../reports/unassessed/rules.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { isTakenBack } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
-import { callsFor } from './calls.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
 import { fastingOf, fastingStatement } from './fasting.ts'
 import { considerFinding, titreIn } from './finding.ts'
-import { type Reason, type Refused, reasons } from './reasons.ts'
+import type { Reason, Refused } from './reasons.ts'
 import { sentAs } from './sent.ts'
+import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
 export type IdentifiedResult = NewResult & {
   name: string
   position: string
   /** In words, for the reviewer. */
   why: string[]
-}
-
-/** An observation that is no result, kept raw for a person. */
-export interface Unmatched {
-  name: string
-  valueText: string
-  unit?: string
-  rangeText?: string
-  flag?: string
-  loinc?: string
-  position: string
-  code: Reason
-  /** The same in words. */
-  reason: string
-  /** Catalogue ids that it may mean, most likely first. */
-  suggestions: string[]
-  /** How it was sent. */
-  sent: AsSent
 }
 
 export interface Conversion {
@@ -265,44 +246,4 @@ function conversionOf(candidate: Candidate): Conversion[] {
   const { factor, offset } = converted
   if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
   return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
-}
-
-/** An observation that is no result, with the reason and whether somebody must hear of it at once. */
-export function unmatchedAs(
-  observation: Observation,
-  code: Reason,
-  { suggestions, catalogue }: { suggestions: string[]; catalogue: readonly Biomarker[] },
-): Unmatched {
-  const calls = callsFor(observation, code, catalogue, suggestions)
-  return unmatchedOf(observation, { code, suggestions, calls })
-}
-
-function unmatchedOf(
-  observation: Observation,
-  { code, suggestions, calls }: { code: Reason; suggestions: string[]; calls: Calls | undefined },
-): Unmatched {
-  const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
-  const { alsoCalled, status, specimen, section, raw: line } = observation
-  const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
-  return {
-    name,
-    valueText,
-    ...(unit && { unit }),
-    ...(printed && { rangeText: printed }),
-    ...(flag && { flag }),
-    ...(loinc && { loinc }),
-    position,
-    code,
-    reason: reasons[code],
-    suggestions,
-    sent: {
-      ...(alsoCalled && { alsoCalled }),
-      status,
-      ...(specimen && { specimen }),
-      ...(section && { section }),
-      ...(range && { bounds: range }),
-      ...(calls && { calls }),
-      line,
-    },
-  }
 }

@@ -1,7 +1,8 @@
 import { normaliseName } from '../../catalogue/match.ts'
 import type { NewUnassessed } from '../../reports/unassessed/rules.ts'
 import { isUsable } from '../parse/status.ts'
-import type { IdentifiedReport, Unmatched } from './identify.ts'
+import type { IdentifiedReport } from './identify.ts'
+import type { Unmatched } from './unmatched.ts'
 
 const notKept: readonly Unmatched['code'][] = [
   'withdrawn',

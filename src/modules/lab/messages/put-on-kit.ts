@@ -15,8 +15,9 @@ import {
   type StandingReport,
   type Withdrawal,
 } from '../../reports/versions/withdraw.ts'
-import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
+import { identifyInSlices } from '../identify/identify.ts'
 import { unassessedOf } from '../identify/unassessed.ts'
+import type { Unmatched } from '../identify/unmatched.ts'
 import { assignedAgain, unknownWithdrawals } from '../identify/withdrawals.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { withdrawsResults } from '../parse/status.ts'

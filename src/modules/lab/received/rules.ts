@@ -1,5 +1,6 @@
 import type { AsSent } from '../../reports/unassessed/rules.ts'
-import type { Identified, Unmatched } from '../identify/identify.ts'
+import type { Identified } from '../identify/identify.ts'
+import type { Unmatched } from '../identify/unmatched.ts'
 import type { MessageFacts, ParsedReport } from '../parse/parsed.ts'
 import type { KeptStatement } from '../register/statement.ts'
 

@@ -1,7 +1,7 @@
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { IdentifiedReport } from '../identify/identify.ts'
-import { unmatchedAs } from '../identify/identify.ts'
 import type { Reason } from '../identify/reasons.ts'
+import { unmatchedAs } from '../identify/unmatched.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { lineKey } from '../received/rules.ts'
 import { knownAs, messageOf } from './register.ts'

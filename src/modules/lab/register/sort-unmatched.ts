@@ -1,5 +1,5 @@
 import type { Biomarker } from '../../catalogue/schema.ts'
-import { type Unmatched, unmatchedAs } from '../identify/identify.ts'
+import { type Unmatched, unmatchedAs } from '../identify/unmatched.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { lineKey } from '../received/rules.ts'
 import type { Weighed } from './weigh.ts'
