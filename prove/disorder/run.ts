@@ -198,7 +198,7 @@ async function compare(kits: readonly Kit[], { get }: Caller): Promise<Figure[]>
 async function shownOf(get: Caller['get'], customerId: number): Promise<Map<TestName, Shown>> {
   const { reports } = right(await get(`/customers/${customerId}`)).body
   if (reports.length === 0) return new Map()
-  const { biomarker } = right(await get(`/customers/${customerId}/reports/${reports[0].id}`)).body
+  const { biomarker } = right(await get(`/reports/${reports[0].id}`)).body
   return new Map(
     biomarker.map(({ id, result, preliminary }: { id: TestName; result: number; preliminary?: true }) => [
       id,
