@@ -31,10 +31,10 @@ const bugs: Record<string, Mistake> = {
     from: 'if (order !== 0 || withdrawal.isOpen) return order > 0',
     to: 'if (withdrawal.isOpen) return order > 0',
   },
-  'a preliminary value counts like a final one': {
+  'a corrected value counts like a final one': {
     file: standing,
-    from: 'preliminary: 1, final: 2',
-    to: 'preliminary: 2, final: 2',
+    from: 'final: 2, corrected: 3',
+    to: 'final: 3, corrected: 3',
   },
 }
 
