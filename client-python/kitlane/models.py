@@ -5415,7 +5415,7 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     expected: "ReportBiomarkerExpected"
     """The findings that are normal, and who says so. Without values nothing is judged."""
     preliminary: Literal[True]
-    """The laboratory will send the final result; or it is calculated from such a result."""
+    """The final result, or that of one of its parts, is to come."""
     holdsReport: Literal[True]
     """It is never published without a person."""
     comparator: Literal["<", "<=", ">=", ">"]
@@ -5637,7 +5637,7 @@ class ReportResultThen(_ReportResultThen, total=False):
     comparator: Literal["<", "<=", ">=", ">"]
     """The result lies on this side of the value."""
     preliminary: Literal[True]
-    """The laboratory will send the final result; or it is calculated from such a result."""
+    """The final result, or that of one of its parts, is to come."""
     finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
     """The result where it is no number."""
     result: float
@@ -8411,7 +8411,7 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     expected: "ReportBiomarkerExpected"
     """The findings that are normal, and who says so. Without values nothing is judged."""
     preliminary: Literal[True]
-    """The laboratory will send the final result; or it is calculated from such a result."""
+    """The final result, or that of one of its parts, is to come."""
     holdsReport: Literal[True]
     """It is never published without a person."""
     comparator: Literal["<", "<=", ">=", ">"]

@@ -12257,7 +12257,7 @@ export interface components {
                 source: "lab" | "catalogue";
             };
             /**
-             * @description The laboratory will send the final result; or it is calculated from such a result.
+             * @description The final result, or that of one of its parts, is to come.
              * @constant
              */
             preliminary?: true;
@@ -12594,7 +12594,7 @@ export interface components {
              */
             comparator?: "<" | "<=" | ">=" | ">";
             /**
-             * @description The laboratory will send the final result; or it is calculated from such a result.
+             * @description The final result, or that of one of its parts, is to come.
              * @constant
              */
             preliminary?: true;
@@ -25773,7 +25773,7 @@ export interface operations {
                                 source: "lab" | "catalogue";
                             };
                             /**
-                             * @description The laboratory will send the final result; or it is calculated from such a result.
+                             * @description The final result, or that of one of its parts, is to come.
                              * @constant
                              */
                             preliminary?: true;

@@ -66,10 +66,7 @@ export const BiomarkerEntry = z.object({
     .object({ values: z.array(z.string()), source: z.enum(['lab', 'catalogue']) })
     .optional()
     .describe('The findings that are normal, and who says so. Without values nothing is judged.'),
-  preliminary: z
-    .literal(true)
-    .optional()
-    .describe('The laboratory will send the final result; or it is calculated from such a result.'),
+  preliminary: z.literal(true).optional().describe('The final result, or that of one of its parts, is to come.'),
   holdsReport: z.literal(true).optional().describe('It is never published without a person.'),
   comparator: z.enum(['<', '<=', '>=', '>']).optional().describe('The result lies on this side of the value.'),
   rawResult: z.string().describe('As the laboratory gave it.'),
