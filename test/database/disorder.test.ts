@@ -467,6 +467,16 @@ describe('messages in files of a business', () => {
     expect((await clinic.live.get(`/customers/${id}`)).body.reports).toHaveLength(1)
   })
 
+  it('are read by a person before others where a value is another one, and nothing says that it was corrected', async () => {
+    const id = await person()
+    const { reports } = await upload(id, row('95', 'F', 9))
+    const reportId = reports[0].id
+    const statusNow = async () => (await clinic.live.get(`/customers/${id}/reports/${reportId}`)).body.details?.status
+    expect(await statusNow()).toBe('published')
+    await upload(id, row('310', 'F', 11))
+    expect(await statusNow()).not.toBe('published')
+  })
+
   it('with a known control ID and another content wait for a person', async () => {
     const id = await person()
     const { reports } = await upload(id, row('95', 'F', 9, 'SAME'))

@@ -79,10 +79,11 @@ async function lockReportWhere(tx: Tx, where: RawBuilder<unknown>) {
 export async function updateReportVersion(
   tx: Tx,
   id: string,
-  { version, isCritical }: { version: number; isCritical: boolean },
+  { version, status, isCritical }: Pick<ReportRow, 'version' | 'status'> & { isCritical: boolean },
 ): Promise<void> {
   await tx.run(sql`
-    update reports set version = ${version}, is_critical = ${isCritical} where realm_id = ${tx.realm.id} and id = ${id}`)
+    update reports set version = ${version}, status = ${status}, is_critical = ${isCritical}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId: string | null }) | undefined> {

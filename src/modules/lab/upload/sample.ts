@@ -77,6 +77,8 @@ export async function amendSample(
   const { gone } = matchWithdrawals(standing.entries, weighed.gone)
   const isChange = weighed.results.length > 0 || gone.length > 0
   const reason = gone.length > 0 ? 'The laboratory withdrew a result' : 'The laboratory sent more of this sample'
-  const version = isChange ? await amendReport(tx, standing, weighed.results, reason, gone) : standing.version
+  const version = isChange
+    ? await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone })
+    : standing.version
   return { id: reportId, version, ...sortUnmatched(told.unmatched, report.observations, weighed, catalogue) }
 }

@@ -8,24 +8,32 @@ import { subjectOf } from '../judge/subject.ts'
 import type { ReportRow } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import type { VersionContent } from '../sealed-queries.ts'
+import { holdingChecks, mustBeRead, replacedWithoutWord } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeVersion } from './write.ts'
 
+interface Amendment {
+  results: readonly NewResult[]
+  reason: string
+  /** A person gave the reason: what they change is read. */
+  isByPerson?: boolean
+  withdrawals?: readonly Withdrawal[]
+}
+
 /**
- * Adds results to a report without a kit, or takes withdrawn ones off it, in a new version; a published report stays
- * published. Returns the version. The caller has locked customer and report.
+ * Adds results to a report without a kit, or takes withdrawn ones off it, in a new version. A published report stays
+ * published, unless a person has to read the new version first, as in `receiveResults`. Returns the version. The caller has
+ * locked customer and report.
  */
 export async function amendReport(
   tx: Tx,
   report: ReportRow & VersionContent,
-  results: readonly NewResult[],
-  reason: string,
-  withdrawals: readonly Withdrawal[] = [],
+  { results, reason, isByPerson = false, withdrawals = [] }: Amendment,
 ): Promise<number> {
-  const { id, customerId, entries: previous, labErrors, status } = report
+  const { id, customerId, entries: previous, labErrors, origin, collectedDate, resultedDate } = report
   const customer = await customers.find(tx, String(customerId))
-  const on = report.collectedDate ?? report.resultedDate ?? tx.now.toISOString()
+  const on = collectedDate ?? resultedDate ?? tx.now.toISOString()
   const subject = subjectOf(undefined, customer, on)
   const catalogue = await judging(tx)
   const gone = withdrawals.map(({ biomarkerId }) => biomarkerId)
@@ -34,7 +42,13 @@ export async function amendReport(
   })
   const version = report.version + 1
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
-  await writeVersion(tx, { ...report, version }, { entries, axes, labErrors, withdrawn, reason, origin: report.origin })
+  const replaced = replacedWithoutWord(previous, entries, { results, ...(isByPerson && { reason }) })
+  const holding = await holdingChecks(tx, {
+    ...{ reportId: id, customer, entries, catalogue, labErrors, origin, collectedDate, resultedDate, replaced },
+    isAlone: true,
+  })
+  const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
+  await writeVersion(tx, { ...report, version, status }, { entries, axes, labErrors, withdrawn, reason, origin })
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }
   if (withdrawn.length > 0) await announceWithdrawal(tx, { ...announced, status }, withdrawn)

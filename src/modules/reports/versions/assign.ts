@@ -86,7 +86,11 @@ async function addToReport(tx: Tx, { waiting, standing, result, reason }: Additi
       : { collectedDate: collectedOf(waiting) }
     return receiveResults(tx, { kitId, results: [result], reason, isHeld: isCritical, ...dates })
   }
-  if (standing) return { reportId: standing.id, version: await amendReport(tx, standing, [result], reason) }
+  if (standing)
+    return {
+      reportId: standing.id,
+      version: await amendReport(tx, standing, { results: [result], reason, isByPerson: true }),
+    }
   if (dataId === null) throw new Error('a result that waits belongs to a kit, a report or data')
   const data = { customerId, dataId, results: [result], collectedDate: collectedOf(waiting), isHeld: isCritical }
   return { reportId: await reportFromData(tx, data), version: 1 }

@@ -6,10 +6,11 @@ import { checksOf } from '../checks/checks.ts'
 import type { Replaced } from '../checks/delta.ts'
 import { previousResults } from '../checks/previous.ts'
 import type { NewResult } from '../judge/new-result.ts'
-import type { Origin } from '../origin/schema.ts'
 import { selectEarlierVersions } from '../review/person-queries.ts'
 import { sampleTimes } from '../review/sample-facts.ts'
+import { hasNewHolding } from '../rules.ts'
 import type { BiomarkerEntry } from '../schema.ts'
+import type { VersionContent } from '../sealed-queries.ts'
 
 interface NewVersion {
   reportId: string | undefined
@@ -18,7 +19,7 @@ interface NewVersion {
   entries: readonly BiomarkerEntry[]
   catalogue: readonly Biomarker[]
   labErrors: readonly string[]
-  origin: Origin
+  origin: VersionContent['origin']
   collectedDate: string | null
   resultedDate: string | null
   replaced?: readonly Replaced[]
@@ -35,7 +36,15 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
   const earlier = version.isAlone ? [] : await selectEarlierVersions(tx, others)
   const { collected, received } = sampleTimes({ collectedDate, origin, kit })
   const checks = checksOf({
-    ...{ entries, catalogue: version.catalogue, labErrors: version.labErrors, origin, collected, received, today },
+    ...{
+      entries,
+      catalogue: version.catalogue,
+      labErrors: version.labErrors,
+      origin: origin ?? undefined,
+      collected,
+      received,
+      today,
+    },
     previous: previousResults(entries, earlier),
     resulted: resultedDate ?? undefined,
     born: customer.dateOfBirth ?? undefined,
@@ -44,6 +53,13 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
   })
   return checks.flatMap(({ holds, code, biomarkers }) => (holds ? [`${code} ${biomarkers.join(' ')}`] : []))
 }
+
+/** Whether a person reads a new version before anybody, though a version before it was published. */
+export const mustBeRead = (
+  before: readonly BiomarkerEntry[],
+  after: readonly BiomarkerEntry[],
+  holding: readonly string[],
+): boolean => hasNewHolding(before, after) || holding.some((one) => one.startsWith('replaced'))
 
 /** Results of a sample that come again with another value, though the laboratory does not say that it corrects them. */
 export function replacedWithoutWord(

@@ -19,12 +19,12 @@ import { subjectOf } from '../judge/subject.ts'
 import type { Origin } from '../origin/schema.ts'
 import { originOf } from '../origin/service.ts'
 import { type ReportRow, selectReportOfKit } from '../queries.ts'
-import { differenceOf, hasNewHolding } from '../rules.ts'
+import { differenceOf } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
-import { holdingChecks, replacedWithoutWord } from './holding.ts'
+import { holdingChecks, mustBeRead, replacedWithoutWord } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
@@ -113,9 +113,8 @@ export async function receiveResults(
   })
   const isHeld =
     input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing) || holding.length > 0
-  const mustBeRead =
-    input.isDoubted || hasNewHolding(previous, entries) || holding.some((one) => one.startsWith('replaced'))
-  const status = mustBeRead ? 'inReview' : statusOf(before, publishing, isHeld)
+  const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
+  const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,

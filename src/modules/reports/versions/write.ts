@@ -27,9 +27,10 @@ export async function writeReport(
   await raise(tx, report, judged)
 }
 
-/** Writes a new version of a report that changes in nothing else. */
+/** Writes a new version of a report, and its status; nothing else of the report changes. */
 export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVersion): Promise<void> {
-  await updateReportVersion(tx, report.id, { version: report.version, isCritical: isUrgent(report, judged) })
+  const { version, status } = report
+  await updateReportVersion(tx, report.id, { version, status, isCritical: isUrgent(report, judged) })
   await insertVersion(tx, versionOf(report, judged))
   await raise(tx, report, judged)
 }
