@@ -100,13 +100,13 @@ describe('an order with isNotifyReceiver', () => {
     const { reportId } = await receive(187.5)
     await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
     expect((await subjects(who.email, 2)).sort()).toEqual(['Your kit is registered', 'Your report is ready'])
-    await receive(81)
+    await receive(181)
     expect((await subjects(who.email, 3)).at(-1)).toBe('Your report was corrected')
     await receive(55, 'hdl')
     expect((await subjects(who.email, 4)).at(-1)).toBe('There are more results in your report')
     // The same once more says nothing new.
     await receive(55, 'hdl')
-    await receive(82)
+    await receive(182)
     expect((await subjects(who.email, 5)).at(-1)).toBe('Your report was corrected')
   })
 
@@ -551,13 +551,17 @@ it('the command line lists and shows what was written', async () => {
 
 it('the audit says that a contact address was set, not which', async () => {
   const clinic = await world.business()
-  await clinic.live.request('PATCH', '/settings', { contactEmail: 'secret-office@example.test' })
+  for (const office of ['secret-office', 'other-office'])
+    await clinic.live.request('PATCH', '/settings', { contactEmail: `${office}@example.test` })
   const owner = await world.owner()
   const { rows } = await owner.query(
-    `select details from audit_entries where action = 'settings.changed' and object_id = $1`,
+    `select details from audit_entries where action = 'settings.changed' and object_id = $1 order by id`,
     [clinic.id],
   )
-  expect(rows).toEqual([{ details: { contactEmail: 'set' } }])
+  expect(rows.map(({ details }) => details)).toEqual([
+    { contactEmail: 'set', before: { contactEmail: null } },
+    { contactEmail: 'set', before: { contactEmail: 'set' } },
+  ])
 })
 
 it.each([
