@@ -7507,6 +7507,11 @@ class WithdrawConsentForKitBody(TypedDict):
     """testing: the consent as a whole, and with it the sharing. research: only the sharing of results."""
 
 
+class ListReceivedDocumentsAnswer(TypedDict):
+    data: List["ReceivedResults"]
+    """The entries."""
+
+
 class _PublishConsentTextBody(TypedDict):
     language: str
     """A language tag such as `en` or `pt-BR`."""
@@ -7965,11 +7970,6 @@ class CloseUnassessedResultAnswer(TypedDict):
 class CloseUnassessedResultBody(TypedDict):
     note: str
     """What was done about it."""
-
-
-class ListReceivedDocumentsAnswer(TypedDict):
-    data: List["ReceivedResults"]
-    """The entries."""
 
 
 class AcknowledgeCriticalResultAnswer(TypedDict):

@@ -150,6 +150,10 @@ class Kits:
         """Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent/withdrawal", {}, options, body)
 
+    def list_received_documents(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ListReceivedDocumentsAnswer:
+        """List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/received-documents", {}, options)
+
     def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
         """Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/reminders", {}, options)
@@ -445,10 +449,6 @@ class ReceivedDocuments:
     def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
         """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/received-documents/{segment('documentID', documentID)}", {}, options)
-
-    def list(self, *, kitID: str, **options: Unpack[Read]) -> m.ListReceivedDocumentsAnswer:
-        """List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
-        return self._calls.json("GET", "/api/v1/received-documents", {"kitID": kitID}, options)
 
 
 class CriticalResults:

@@ -71,6 +71,8 @@ export interface Kits {
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
   /** Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
+  /** List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
+  listReceivedDocuments(kitID: PathOf<'listReceivedDocuments', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
   /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
   getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
 }
@@ -225,8 +227,6 @@ export interface UnassessedResults {
 export interface ReceivedDocuments {
   /** Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`. */
   get(documentID: PathOf<'getReceivedDocument', 'documentID'>, options?: CallOptions): Promise<AnswerOf<'getReceivedDocument'>>
-  /** List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
-  list(query: QueryOf<'listReceivedDocuments'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
 }
 
 export interface CriticalResults {
@@ -850,6 +850,7 @@ export const routes = {
     replace: 'POST /api/v1/kits/{kitID}/replacement body',
     validate: 'GET /api/v1/kits/{kitID}/validate',
     withdrawConsent: 'POST /api/v1/kits/{kitID}/consent/withdrawal body',
+    listReceivedDocuments: 'GET /api/v1/kits/{kitID}/received-documents',
     getReminders: 'GET /api/v1/kits/{kitID}/reminders',
   },
   numbers: {
@@ -902,7 +903,6 @@ export const routes = {
   },
   receivedDocuments: {
     get: 'GET /api/v1/received-documents/{documentID}',
-    list: 'GET /api/v1/received-documents query',
   },
   reminders: {
     getRules: 'GET /api/v1/reminders',

@@ -2347,7 +2347,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/received-documents": {
+    "/api/v1/kits/{kitID}/received-documents": {
         parameters: {
             query?: never;
             header?: never;
@@ -21646,12 +21646,12 @@ export interface operations {
     };
     listReceivedDocuments: {
         parameters: {
-            query: {
+            query?: never;
+            header?: never;
+            path: {
                 /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
                 kitID: string;
             };
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;

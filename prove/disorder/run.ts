@@ -175,7 +175,7 @@ async function compare(kits: readonly Kit[], { get }: Caller): Promise<Figure[]>
       if (is?.value !== should?.value) wrong.values++
       else if (is?.isPreliminary !== should?.isPreliminary) wrong.marks++
     }
-    const { data } = right(await get(`/received-documents?kitID=${kitID}`)).body
+    const { data } = right(await get(`/kits/${kitID}/received-documents`)).body
     const ids = data.map(({ controlID }: { controlID: string }) => controlID)
     if (
       ids.toSorted().join() !==

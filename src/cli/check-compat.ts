@@ -49,7 +49,7 @@ function inWords(verdicts: readonly Verdict[]): string {
   const taken = verdicts.filter(({ isTaken }) => isTaken).length
   const lines = verdicts.map((one, i) =>
     [
-      `${one.code === 'NOT_READ' ? 'unread ' : one.isTaken ? 'taken  ' : 'refused'}  ${i + 1}  ${[one.method, one.path, one.code].filter(Boolean).join('  ')}`,
+      `${one.code === 'NOT_READ' ? 'unread ' : one.isTaken ? 'taken  ' : 'refused'}  ${i + 1}  ${[[one.method, one.path].filter(Boolean).join(' '), one.code].filter(Boolean).join('  ')}`,
       ...one.problems.map(({ field, message }) => `           ${field ? `${field} ` : ''}${message}`),
       ...(one.hint ? [`           ${one.hint}`] : []),
       ...(one.ignored.length > 0 ? [`           ignored: ${one.ignored.join(', ')}`] : []),

@@ -281,7 +281,7 @@ describe('messages in another order than they were written', () => {
     const { reportID } = await say(kit, 59, 'C', 10)
     const late = await say(kit, 95, 'F', 9)
     expect(late).toMatchObject({ status: 'reported', reportID, superseded: ['Glucose'], matched: 0 })
-    const { data } = (await clinic.live.get(`/received-documents?kitID=${kit.kitID}`)).body
+    const { data } = (await clinic.live.get(`/kits/${kit.kitID}/received-documents`)).body
     expect(data).toMatchObject([
       { sender: 'LIS|WEST', sentDate: '2026-04-02T10:00:00', observations: [{ value: '59', became: 'assessed' }] },
       {

@@ -243,7 +243,9 @@ describe('a result that the laboratory takes back', () => {
     const [link = ''] = await pages.linksTo(`${at.kitID.toLowerCase()}@example.test`)
     const { who } = await pages.enter(link, { day: '29', month: '2', year: '1980' })
     const { text } = await who.open(`/r/reports/${at.reportId}`)
-    expect(text).toMatch(/Glucose \(fasting\) was withdrawn on .* The laboratory took this result back because it was wrong/)
+    expect(text).toMatch(
+      /Glucose \(fasting\) was withdrawn on .* The laboratory took this result back because it was wrong/,
+    )
     expect(text).toContain('Do not rely on the value that was shown before')
     expect(text).not.toMatch(/\b401\b/)
     const old = (await who.open(`/r/reports/${at.reportId}?version=1`)).text

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { ReceivedResults, receivedFilter, receivedParams } from './schema.ts'
+import { kitParams } from '../../kits/schema.ts'
+import { ReceivedResults, receivedParams } from './schema.ts'
 import { findReceived, receivedOfKit } from './service.ts'
 
 export const getReceivedDocument = defineRoute({
@@ -22,15 +23,15 @@ export const getReceivedDocument = defineRoute({
 export const listReceivedDocuments = defineRoute({
   audience: 'business',
   method: 'GET',
-  path: '/received-documents',
+  path: '/kits/:kitID/received-documents',
   tag: 'Results that wait',
   summary: 'List all that laboratories sent for a kit',
   description:
     'In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back.',
   scope: 'reports:review',
-  query: receivedFilter,
+  params: kitParams,
   answers: { 200: z.object({ data: z.array(ReceivedResults) }) },
   errors: ['KIT_NOT_FOUND'],
-  accesses: { reads: 'kit', id: ({ query }) => query.kitID },
-  handler: async ({ tx, query }) => ({ status: 200, body: { data: await receivedOfKit(tx, query.kitID) } }),
+  accesses: { reads: 'kit', id: ({ params }) => params.kitID },
+  handler: async ({ tx, params }) => ({ status: 200, body: { data: await receivedOfKit(tx, params.kitID) } }),
 })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { kitId } from '../../../domain/id-fields.ts'
 import { text, timestamp } from '../../../platform/http/fields.ts'
 
 const time = z.string()
@@ -45,5 +44,3 @@ export const ReceivedResults = z
   })
   .meta({ id: 'ReceivedResults' })
 export type ReceivedResults = z.infer<typeof ReceivedResults>
-
-export const receivedFilter = z.object({ kitID: kitId })
