@@ -3,7 +3,7 @@ import type { OperatorScope, SessionScope } from './scopes.ts'
 /** What a request may cause beyond its answer and the rows that it writes. */
 export const effects = {
   spends: 'Orders kits, or takes credits or money.',
-  publishes: 'Shows people tested their results, or the texts that they agree to.',
+  publishes: 'Shows people tested their results, the texts that they agree to, or the answer to what they asked for.',
   'sends-out': 'Sends personal data to another system, or hands it out as a file.',
   'lets-in': 'Gives a person or a machine access.',
   deletes: 'Deletes what cannot be brought back.',

@@ -110,16 +110,19 @@ describe('a report as PDF', () => {
 
   test('values of several reports are drawn over time', async () => {
     const email = 'over.time@example.test'
-    for (const [year, value] of [
-      ['2023', 88],
-      ['2024', 93],
-      ['2025', 104],
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    for (const [days, value] of [
+      [300, 88],
+      [200, 93],
+      [100, 104],
     ] as const) {
-      await at.report([glucose(value)], { collectedDate: `${year}-05-06` }, { email })
+      await at.report([glucose(value)], { collectedDate: daysAgo(days) }, { email })
     }
-    const { text } = await at.pdfOf(await at.report([glucose(97)], { collectedDate: '2026-05-06' }, { email }))
+    const { text } = await at.pdfOf(await at.report([glucose(97)], { collectedDate: daysAgo(1) }, { email }))
     const charts = text.slice(text.indexOf('Over time'))
-    for (const part of ['Glucose, mg/dL', '104', '88', '6 May 2023', '6 May 2026']) expect(charts).toContain(part)
+    const shown = (days: number) =>
+      new Date(daysAgo(days)).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+    for (const part of ['Glucose, mg/dL', '104', '88', shown(300), shown(1)]) expect(charts).toContain(part)
     const { text: single } = await at.pdfOf(await at.report([glucose(97)]))
     expect(single).not.toContain('Over time')
   })

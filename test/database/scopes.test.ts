@@ -97,7 +97,7 @@ describe('an export', () => {
       { part: 'receivedDocuments', scope: 'reports:review' },
     ])
     for (const [kind, ids] of Object.entries(realm.objects)) {
-      if (['customer', 'email', 'externalId'].includes(kind)) continue
+      if (['customer', 'dataRequest', 'email', 'externalId'].includes(kind)) continue
       for (const id of ids) expect([kind, id, text.includes(id)]).toEqual([kind, id, false])
     }
     expect(text).not.toContain(inReview)
@@ -194,7 +194,7 @@ describe('a scope', () => {
       const { body } = await (await holding('webhooks:read', ...scopes)).get('/events?size=250')
       return [...new Set<string>(body.data.map(({ type }: { type: string }) => type))].toSorted()
     }
-    const [kits, customers] = [['kit.updated'], ['customer.created']]
+    const [kits, customers] = [['kit.updated'], ['customer.created', 'data_request.created']]
     await expect.poll(() => types('kits:read')).toEqual(kits)
     await expect.poll(() => types('customers:read')).toEqual(customers)
     expect(await types()).toEqual([])

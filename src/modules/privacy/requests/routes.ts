@@ -44,7 +44,7 @@ export const grantCopyOfData = defineRoute({
   ...answering,
   path: '/data-requests/:dataRequestID/copy',
   summary: 'Give a person the copy that they asked for',
-  effects: [],
+  effects: ['sends-out'],
   grants: ['copy'],
   description:
     'They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published.',
@@ -73,7 +73,7 @@ export const refuseDataRequest = defineRoute({
   ...answering,
   path: '/data-requests/:dataRequestID/refusal',
   summary: 'Refuse what a person asked for',
-  effects: [],
+  effects: ['publishes'],
   description: 'They get an e-mail, and read the reason on their pages. They may ask again.',
   body: Refusal,
   answers: { 200: DataRequest },
