@@ -151,7 +151,7 @@ describe('an administrator of a business', () => {
     await page.getByRole('link', { name: /^Ada Example/ }).click()
     await page.getByRole('heading', { level: 1, name: '1 kit to Ada Example, Springfield IL' }).waitFor()
     await page.getByRole('button', { name: `Copy ${order.orderId}` }).waitFor()
-    expect(await page.title()).toBe('1 kit to Ada Example, Springfield IL · Kitlane')
+    await expect.poll(() => page.title()).toBe('1 kit to Ada Example, Springfield IL · Kitlane')
     await page.getByRole('link', { name: 'Core Health' }).click()
     await page.getByRole('heading', { level: 1, name: 'Ada Example · Core Health' }).waitFor()
     await page.getByRole('button', { name: `Copy ${kitID}` }).waitFor()

@@ -52,7 +52,7 @@ describe('a browser that prefers Spanish', () => {
   it('reads the pages before signing in, in Spanish', async () => {
     const page = await stage.open('/app/sign-in', { language: 'es-MX' })
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
-    expect(await page.title()).toBe('Iniciar sesión · Kitlane')
+    await expect.poll(() => page.title()).toBe('Iniciar sesión · Kitlane')
     await expectSpanish(page, entryPages)
   })
 
@@ -74,7 +74,7 @@ describe('a browser that prefers Spanish', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
     await page.reload()
-    expect(await page.title()).toBe('Sign in · Kitlane')
+    await expect.poll(() => page.title()).toBe('Sign in · Kitlane')
     await page.getByRole('button', { name: 'Español' }).click()
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
   })
