@@ -35,6 +35,7 @@ const openKeys: ReadonlySet<string> = new Set([
   ...['receivedDate', 'nextAttemptDate', 'lastAttemptDate', 'late', 'lateSince', 'usuallyDays', 'balance', 'change'],
   ...['orders', 'kits', 'reports', 'consents', 'webhooks', 'insufficientCredits', 'publishing', 'purchasingEnabled'],
   ...['every', 'weeks', 'months', 'times', 'placed', 'upcomingDates', 'changedDate'],
+  ...['dataRequestID', 'requestedDate', 'answerByDate', 'copyUntilDate'],
   ...['requireConsent', 'uploadsEnabled', 'lowCreditThreshold', 'publishAcknowledged', 'last4', 'brand'],
 ])
 
