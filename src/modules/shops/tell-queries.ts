@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { realmColumn } from '../businesses/queries.ts'
 import type { Line } from '../credits/rules.ts'
-import type { LeftKit } from './rules.ts'
+import type { LeftKit } from './gone-lines.ts'
 
 const number = sql`k.shipment->'toUser'->>'trackingNumber'`
 

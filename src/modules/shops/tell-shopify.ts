@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
-import type { LeftLine } from './rules.ts'
+import type { LeftLine } from './gone-lines.ts'
 import { ask, NOT_WHOLE, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
 
 // The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
