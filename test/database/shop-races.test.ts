@@ -64,6 +64,9 @@ const messageOf = (status: Message) => wooOrder({ status, date_modified_gmt: `20
 
 let serial = 0
 
+/** How a delivery of order 727 is kept. */
+const kept = (delivery: string) => `${delivery}/727`
+
 describe('messages that come at once, twice and in any order', () => {
   it('place one order, and cancel it where the last one says so', async () => {
     const histories = fc.constantFrom<Message[]>(
@@ -87,7 +90,7 @@ describe('messages that come at once, twice and in any order', () => {
           messages.map((message, index) => fromWoo(world, shopID, messageOf(message), { delivery: ids[index] })),
         )
         // Each delivery is worked on by several at once, as after a worker that seemed dead.
-        await Promise.all(ids.flatMap((id) => Array.from({ length: workers }, () => receive(ports, shopID, id))))
+        await Promise.all(ids.flatMap((id) => Array.from({ length: workers }, () => receive(ports, shopID, kept(id)))))
         await workForShopsOf(world)
         const books = await booksOf(clinic)
         const isCanceled = history.includes('cancelled')
@@ -145,14 +148,16 @@ describe('a worker that dies', () => {
       const first = await connected({ paymentMethod })
       const counting = dying(first.ports, Number.POSITIVE_INFINITY, 'after')
       await fromWoo(world, first.shopID, messageOf('processing'), { delivery: 'counted' })
-      await receive(counting.ports, first.shopID, 'counted')
+      await receive(counting.ports, first.shopID, kept('counted'))
       // Taking it in, deciding; and for a card reading the payment, the gateway's, recording its answer, recording the order.
       expect(counting.opened()).toBeGreaterThanOrEqual(paymentMethod === 'card' ? 5 : 2)
       for (let at = 1; at <= counting.opened(); at++) {
         for (const when of ['before', 'after'] as const) {
           const { clinic, shopID, ports } = await connected({ paymentMethod })
           await fromWoo(world, shopID, messageOf('processing'), { delivery: 'dies' })
-          await expect(receive(dying(ports, at, when).ports, shopID, 'dies'), `${at} ${when}`).rejects.toThrow('died')
+          await expect(receive(dying(ports, at, when).ports, shopID, kept('dies')), `${at} ${when}`).rejects.toThrow(
+            'died',
+          )
           clock.advance(61_000)
           await workForShopsOf(world)
           await workForShopsOf(world)
@@ -166,9 +171,9 @@ describe('a worker that dies', () => {
   it('while its card is charged, and the shop cancels meanwhile: the order is placed and canceled', async () => {
     const { clinic, shopID, ports } = await connected({ paymentMethod: 'card' })
     await fromWoo(world, shopID, messageOf('processing'), { delivery: 'charged' })
-    await expect(receive(dying(ports, 2, 'after').ports, shopID, 'charged')).rejects.toThrow('died')
+    await expect(receive(dying(ports, 2, 'after').ports, shopID, kept('charged'))).rejects.toThrow('died')
     await fromWoo(world, shopID, messageOf('cancelled'), { delivery: 'canceled' })
-    await receive(ports, shopID, 'canceled')
+    await receive(ports, shopID, kept('canceled'))
     clock.advance(61_000)
     const { rows } = await owner.query('select id from shop_orders where shop_id = $1', [shopID])
     await Promise.all([workOn(ports, rows[0].id), workOn(ports, rows[0].id)])

@@ -133,6 +133,12 @@ describe('a shop', () => {
     ['a key of WooCommerce for Shopify', { consumerKey: 'ck_1' }, 'consumerKey'],
     ['a product that is named twice', { items: [{ sku: 'A', productID: '1' }] }, 'items.0'],
     ['an unknown kit', { items: [{ sku: 'A', kitType: 'NOSUCHKIT' }] }, 'items.0.kitType'],
+    ['a product that is a kit and is none', { items: [{ sku: 'A', kitType: CORE }, { sku: 'A' }] }, 'items.1'],
+    [
+      'a product that is one kit and two',
+      { items: [{ title: 'A', kitType: CORE }, { sku: 'B' }, { title: 'A', kitType: CORE, quantity: 2 }] },
+      'items.2',
+    ],
   ])('with %s is refused', async (_, changes, path) => {
     const clinic = await world.business()
     const wanted = { kind: 'shopify', url: `https://${SHOP}`, webhookSecret: SHOP_SECRET, ...changes }
@@ -174,7 +180,7 @@ describe('a shop', () => {
       (await fromShopify(world, shopID, shopifyOrder(), { shop: SHOP, secret })).status
     expect([await statusWith(SHOP_SECRET), await statusWith('a-new-one')]).toEqual([200, 200])
     clock.advance(DAY_MS + 1000)
-    expect([await statusWith(SHOP_SECRET), await statusWith('a-new-one')]).toEqual([400, 200])
+    expect([await statusWith(SHOP_SECRET), await statusWith('a-new-one')]).toEqual([401, 200])
     expect((await clinic.live.post(`/shops/${shopID}/rotate-secret`, {})).status).toBe(400)
   })
 
@@ -246,10 +252,10 @@ describe('what a shop sends', () => {
   })
 
   it.each([
-    ['with another secret', { secret: 'another' }, 400],
-    ['without a signature', { signature: '' }, 400],
-    ['with a signature of another body', { signature: signed('{}') }, 400],
-    ['with a signature in hexadecimal', { signature: Buffer.from(signed('{}'), 'base64').toString('hex') }, 400],
+    ['with another secret', { secret: 'another' }, 401],
+    ['without a signature', { signature: '' }, 401],
+    ['with a signature of another body', { signature: signed('{}') }, 401],
+    ['with a signature in hexadecimal', { signature: Buffer.from(signed('{}'), 'base64').toString('hex') }, 401],
     ['of another shop of the same app', { shop: 'evil.myshopify.com' }, 400],
     ['of a topic that is no order', { topic: 'products/update' }, 200],
   ])('%s changes nothing', async (_, told, expected) => {
@@ -263,7 +269,7 @@ describe('what a shop sends', () => {
 
   it('to another connection than its own is refused', async () => {
     const [one, other] = [await connected(), await connected({ webhookSecret: 'the secret of the other' })]
-    expect((await fromShopify(world, other.shopID, shopifyOrder(), { shop: SHOP })).status).toBe(400)
+    expect((await fromShopify(world, other.shopID, shopifyOrder(), { shop: SHOP })).status).toBe(401)
     expect((await fromShopify(world, `${one.shopID}x`, shopifyOrder(), { shop: SHOP })).status).toBe(404)
   })
 
@@ -274,6 +280,29 @@ describe('what a shop sends', () => {
       expect((await fromShopify(world, shopID, body, { shop: SHOP })).status).toBe(400)
     },
   )
+
+  it.each(['abc', -5, 0, 1.5, 1e30, true, null, '007', '1e3'])('whose order has the ID %j is refused', async (id) => {
+    const { clinic, shopID } = await connected()
+    expect((await fromShopify(world, shopID, shopifyOrder({ id }), { shop: SHOP })).status).toBe(400)
+    const woo = await connectWoo(clinic)
+    expect((await fromWoo(world, woo, wooOrder({ id }))).status).toBe(400)
+    await workForShopsOf(world)
+    expect(await shopOrdersOf(clinic, shopID)).toEqual([])
+  })
+
+  it('of another order under the number of a delivery that came is worked on, and the same again is not', async () => {
+    const { clinic, shopID } = await connected()
+    const delivery = 'the same number'
+    await send(shopID, {}, { delivery })
+    await send(shopID, { id: 5600000000002, name: '#1002' }, { delivery })
+    await send(shopID, { id: 5600000000002, name: '#1002' }, { delivery })
+    expect((await ordersOf(clinic)).map(({ externalID }: { externalID: string }) => externalID).sort()).toEqual([
+      '1001',
+      '1002',
+    ])
+    const { rows } = await owner.query('select count(*)::int as kept from shop_deliveries where shop_id = $1', [shopID])
+    expect(rows).toEqual([{ kept: 2 }])
+  })
 
   it('that is larger than a megabyte is refused, an order of 500 lines is not', async () => {
     const { clinic, shopID } = await connected()
@@ -288,9 +317,9 @@ describe('what a shop sends', () => {
     const clinic = await world.business()
     const shopID = await connectWoo(clinic)
     expect((await fromWoo(world, shopID, 'webhook_id=1', { signature: '' })).status).toBe(200)
-    expect((await fromWoo(world, shopID, wooOrder(), { signature: '' })).status).toBe(400)
+    expect((await fromWoo(world, shopID, wooOrder(), { signature: '' })).status).toBe(401)
     const { shopID: shopify } = await connected()
-    expect((await fromShopify(world, shopify, 'webhook_id=1', { shop: SHOP, signature: '' })).status).toBe(400)
+    expect((await fromShopify(world, shopify, 'webhook_id=1', { shop: SHOP, signature: '' })).status).toBe(401)
   })
 
   it('is sealed until it is worked on, and gone after', async () => {
@@ -597,6 +626,54 @@ describe('an order that is not known to be new, paid and open', () => {
     const [{ status: became, reason: why }] = await shopOrdersOf(clinic, shopID)
     expect([became, why]).toEqual([status, reason])
     expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  const byAmount = (amount: string) => ({
+    financial_status: 'partially_refunded',
+    refunds: [
+      {
+        refund_line_items: [],
+        order_adjustments: [{ kind: 'refund_discrepancy', amount: `-${amount}`, tax_amount: '0.00' }],
+        transactions: [{ kind: 'refund', status: 'success', amount }],
+      },
+    ],
+  })
+
+  it.each([
+    ['whose price was refunded by amount', byAmount('149.00'), 'partly_refunded'],
+    ['whose test mark is a text', { test: 'true' }, 'test_order'],
+    ['that a test gateway paid', { payment_gateway_names: ['bogus'] }, 'test_order'],
+    ['that lists nothing', { line_items: [] }, 'quantity_unclear'],
+    ['that lists null', { line_items: null }, 'quantity_unclear'],
+    ['of no kits', { line_items: [shopifyLine('CORE-1', { quantity: 0, current_quantity: 0 })] }, 'quantity_unclear'],
+    ['that will be placed in 2030', { created_at: '2030-01-01T00:00:00Z' }, 'state_unclear'],
+    ['that changed at no time', { updated_at: null }, 'state_unclear'],
+    ['that changed at a time that is none', { updated_at: 'garbage 5' }, 'state_unclear'],
+  ])('of Shopify %s waits once, and is announced with its reason', async (_, order, reason) => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, order)
+    await send(shopID, order, { topic: 'orders/updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason }])
+    expect(await announced(clinic)).toEqual([['waiting', reason]])
+    expect(await ordersOf(clinic)).toEqual([])
+  })
+
+  it.each([
+    ['of Shopify whose price is refunded by amount', byAmount('149.00'), 'changed_after_order'],
+    ['of Shopify that lists nothing any more', { line_items: [] }, 'changed_after_order'],
+    ['of Shopify that changed in 2099', { updated_at: '2099-01-01T00:00:00Z' }, 'state_unclear'],
+  ])('after it was placed, %s waits once, and is announced with its reason', async (_, change, reason) => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { updated_at: '2027-01-04T11:59:00Z' })
+    clock.advance(1000)
+    await send(shopID, { updated_at: clock.now().toISOString(), ...change }, { topic: 'orders/updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason }])
+    expect(await announced(clinic)).toEqual([['waiting', reason]])
+    // What it says later still counts.
+    clock.advance(1000)
+    const cancelled_at = clock.now().toISOString()
+    await send(shopID, { cancelled_at, updated_at: cancelled_at }, { topic: 'orders/cancelled' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'canceled' }])
   })
 
   it('that is fulfilled in part is packed for what is open alone', async () => {
@@ -930,7 +1007,7 @@ describe('an order that the shop changes', () => {
     const clinic = await world.business()
     const shopID = await connectWoo(clinic)
     const line = { id: 315, name: 'Core panel', product_id: 93, variation_id: 0, quantity: 1, sku: 'CORE-1' }
-    const sold = { line_items: [{ ...line, total: '199.00', total_tax: '0.00' }] }
+    const sold = { line_items: [{ ...line, total: '199.00', total_tax: '0.00' }], shipping_total: '9.00' }
     await sendWoo(shopID, sold)
     await sendWoo(shopID, { ...sold, refunds: [{ id: 1, total: '-9.00' }], date_modified_gmt: at(1) })
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
@@ -940,6 +1017,27 @@ describe('an order that the shop changes', () => {
     ]
     await sendWoo(shopID, { ...sold, refunds: more, date_modified_gmt: at(2) })
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'changed_after_order' }])
+  })
+
+  it('by refunding more of it, by amount, than a person let pass waits again', async () => {
+    const clinic = await world.business()
+    const shopID = await connectWoo(clinic)
+    await sendWoo(shopID, { refunds: [{ id: 1, total: '-9.00' }] })
+    const [{ shopOrderID }] = await shopOrdersOf(clinic, shopID)
+    await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})
+    await workForShopsOf(world)
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    const refunds = [{ id: 1, total: '-9.00' }]
+    await sendWoo(shopID, { refunds, date_modified_gmt: at(1) }, { topic: 'order.updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+    const more = [...refunds, { id: 2, total: '-180.00' }]
+    for (const minute of [2, 3])
+      await sendWoo(shopID, { refunds: more, date_modified_gmt: at(minute) }, { topic: 'order.updated' })
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'waiting', reason: 'changed_after_order' }])
+    expect(await announced(clinic)).toEqual([
+      ['waiting', 'partly_refunded'],
+      ['waiting', 'changed_after_order'],
+    ])
   })
 
   it('by posting it elsewhere waits for a person; by nothing that matters it stays', async () => {

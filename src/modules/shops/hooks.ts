@@ -4,6 +4,7 @@ import type { Hook } from '../../platform/http/hooks.ts'
 import { HOOK_PATH } from './answer.ts'
 import { insertDelivery } from './delivery-queries.ts'
 import { type ShopRow, selectShopOfHook, updateHeard } from './queries.ts'
+import type { ShopOrder } from './rules.ts'
 import type { ShopKind } from './schema.ts'
 import { isSignedBy } from './secrets.ts'
 import { fromShopify, shopifyTopics } from './shopify.ts'
@@ -47,8 +48,7 @@ export const shopHook = (database: Database): Hook => ({
       checkShop(shop, headers)
       const said = headerOf(headers, topic)
       if (!(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(said)) return
-      const id = headerOf(headers, delivery).slice(0, 200)
-      checkOrder(shop, said, rawBody, tx.now, id)
+      const id = deliveryOf(headerOf(headers, delivery).slice(0, 200), orderIn(shop, said, rawBody, tx.now))
       const inRealm = within(tx, realm)
       await updateHeard(inRealm, shop.id)
       if (!(await insertDelivery(inRealm, { shopId: shop.id, id, topic: said }, rawBody))) return
@@ -57,7 +57,8 @@ export const shopHook = (database: Database): Hook => ({
   },
 })
 
-const unsigned = () => new AppError('VALIDATION_FAILED', 'The webhook is not signed with the secret of this shop')
+// Shopify's review of apps demands 401.
+const unsigned = () => new AppError('UNAUTHORIZED', 'The webhook is not signed with the secret of this shop')
 
 /** One app of Shopify's may be in several shops, and signs for all with one secret. */
 function checkShop({ kind, url }: ShopRow, headers: Headers): void {
@@ -65,11 +66,17 @@ function checkShop({ kind, url }: ShopRow, headers: Headers): void {
   throw new AppError('VALIDATION_FAILED', 'The webhook is of another shop')
 }
 
-function checkOrder({ kind }: ShopRow, topic: string, rawBody: Buffer, now: Date, id: string): void {
-  if (id === '') throw new AppError('VALIDATION_FAILED', 'The webhook has no ID of its delivery')
+function orderIn({ kind }: ShopRow, topic: string, rawBody: Buffer, now: Date): ShopOrder {
   const body = json(rawBody)
-  if (!(kind === 'shopify' ? fromShopify(body, now) : fromWooCommerce(body, topic, now)))
-    throw new AppError('VALIDATION_FAILED', 'The body is no order')
+  const order = kind === 'shopify' ? fromShopify(body, now) : fromWooCommerce(body, topic, now)
+  if (!order) throw new AppError('VALIDATION_FAILED', 'The body is no order')
+  return order
+}
+
+/** Another order under the number of a delivery that came is no repetition of it. */
+function deliveryOf(id: string, { externalId }: ShopOrder): string {
+  if (id === '') throw new AppError('VALIDATION_FAILED', 'The webhook has no ID of its delivery')
+  return `${id}/${externalId}`
 }
 
 function json(rawBody: Buffer): unknown {

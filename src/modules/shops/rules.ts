@@ -38,12 +38,18 @@ export interface ShopOrder {
   isCanceled: boolean
   /** A part was refunded, and the shop does not say of which lines. */
   isPartlyRefunded: boolean
+  /** How much was refunded of no line; absent where that cannot be read, or an older release wrote it. */
+  refunded?: number | undefined
   /** When it was placed in the shop; null: the shop does not say. Absent, as the next two: an older release wrote it. */
   createdAt?: string | null
   /** The shop has fulfilled or archived it. */
   isClosed?: boolean
   /** In a state that is none of those that the shop's documentation lists. */
   isUnclear?: boolean
+  /** A date is missing, unreadable or still to come. */
+  isUndated?: boolean
+  /** It lists nothing that was ever bought, so nobody knows what is wanted. */
+  isEmpty?: boolean
   lines: ShopLine[]
   buyer: Buyer
 }
@@ -63,6 +69,8 @@ export function merged(known: ShopOrder | null, told: ShopOrder): ShopOrder {
     isPartlyRefunded: known.isPartlyRefunded || told.isPartlyRefunded,
     isClosed: known.isClosed === true || told.isClosed === true,
     isUnclear: known.isUnclear === true || told.isUnclear === true,
+    isUndated: known.isUndated === true || told.isUndated === true,
+    isTest: known.isTest || told.isTest,
     lines: told.lines.map((line) => lesser(line, lines.get(line.id) ?? line)),
   }
 }
@@ -91,9 +99,10 @@ export function itemOf(
 export const wanted = ({ lines }: ShopOrder): ShopLine[] =>
   lines.filter(({ quantity, isStrange }) => quantity > 0 || isStrange)
 
+const isEmpty = (order: ShopOrder): boolean => order.isEmpty === true || order.lines.length === 0
+
 /** Canceled, or nothing of it is wanted any more. */
-export const isGone = (order: ShopOrder): boolean =>
-  order.isCanceled || (order.lines.length > 0 && wanted(order).length === 0)
+export const isGone = (order: ShopOrder): boolean => order.isCanceled || (!isEmpty(order) && wanted(order).length === 0)
 
 /** The kits of lines, by what the business says of its products. */
 function kitsIn(lines: readonly ShopLine[], items: readonly ShopItem[], count = ({ quantity }: ShopLine) => quantity) {
@@ -126,9 +135,10 @@ export interface ShopTerms {
   connectedAt: Date
 }
 
+const DAY_MS = 86_400_000
 const MAX_KITS = 1000
-// The clocks of two servers differ.
-const CLOCKS_DIFFER_MS = 60_000
+/** The clocks of two servers differ. */
+export const CLOCKS_DIFFER_MS = 60_000
 
 const isBefore = ({ createdAt }: ShopOrder, { connectedAt }: ShopTerms): boolean =>
   typeof createdAt === 'string' && Date.parse(createdAt) < connectedAt.getTime() - CLOCKS_DIFFER_MS
@@ -155,20 +165,23 @@ export function judge(order: ShopOrder, { corrected, isRequested, released }: De
   const open = bought.filter((line) => openOf(line) > 0 || line.isStrange)
   const ours = (lines: readonly ShopLine[]) => lines.filter((line) => itemOf(line, items)?.kitType !== undefined)
   const unknown = unknownIn(open, items)
-  if (order.isCanceled || bought.length === 0) return { kind: 'canceled' }
-  if (ours(bought).length + unknownIn(bought, items).length === 0) return { kind: 'skip', reason: 'no_kits' }
-  if (ours(open).length + unknown.length === 0) return { kind: 'skip', reason: 'fulfilled' }
+  if (isGone(order)) return { kind: 'canceled' }
+  if (!isEmpty(order)) {
+    if (ours(bought).length + unknownIn(bought, items).length === 0) return { kind: 'skip', reason: 'no_kits' }
+    if (ours(open).length + unknown.length === 0) return { kind: 'skip', reason: 'fulfilled' }
+  }
   if (order.isClosed && !isRequested) return { kind: 'skip', reason: 'fulfilled' }
   if (!order.isPaid && !order.isUnclear) return { kind: 'unpaid' }
   const kits = kitsIn(open, items, openOf)
   const wait = (reason: WaitReason, lacks?: string[]): Verdict => ({ kind: 'wait', reason, ...(lacks && { lacks }) })
-  const isUnclear = !order.isPaid || order.isUnclear || (order.createdAt === null && !isRequested)
+  const isUndated = order.isUndated || order.createdAt === null
+  const isUnclear = !order.isPaid || order.isUnclear || (isUndated && !isRequested)
   if (isBefore(order, terms) && !isRequested) return wait('before_connection')
   if (!terms.isOn) return wait('shop_off')
   if (order.isTest && terms.isLive) return wait('test_order')
   if (isUnclear && !released.includes('state_unclear')) return wait('state_unclear')
   if (unknown.length > 0) return wait('unknown_item')
-  if (ours(open).some(({ isStrange }) => isStrange)) return wait('quantity_unclear')
+  if (isEmpty(order) || ours(open).some(({ isStrange }) => isStrange)) return wait('quantity_unclear')
   if (order.isPartlyRefunded && !released.includes('partly_refunded')) return wait('partly_refunded')
   if (kits.some(({ quantity }) => quantity > MAX_KITS) || kits.length > 50) return wait('too_many_kits')
   const recipient = corrected ?? recipientOf(order.buyer)
@@ -219,6 +232,9 @@ function differs(before: ShopOrder, after: ShopOrder, items: readonly ShopItem[]
   return posted(before) !== posted(after)
 }
 
+const isRefundedMore = (before: ShopOrder, after: ShopOrder): boolean =>
+  after.isPartlyRefunded && before.refunded !== undefined && (after.refunded ?? 0) > before.refunded
+
 /** What was ordered here for an order of a shop, and what of it has left. */
 export interface Posted {
   items: readonly ShopItem[]
@@ -231,8 +247,9 @@ export function changeAfterOrder(before: ShopOrder, after: ShopOrder, posted: Po
   const isAllGone = kitsCount(posted.left) >= kitsCount(posted.ordered)
   if (before.isPaid && !after.isPaid && !after.isUnclear) return 'unpaid_after_order'
   if (fulfilledElsewhere(after, posted) > fulfilledElsewhere(before, posted)) return 'fulfilled_elsewhere'
-  if (after.isUnclear && !before.isUnclear && !isAllGone) return 'state_unclear'
-  return differs(before, after, posted.items) ? 'changed_after_order' : undefined
+  const isInDoubt = (order: ShopOrder) => order.isUnclear || order.isUndated
+  if (isInDoubt(after) && !isInDoubt(before) && !isAllGone) return 'state_unclear'
+  return isRefundedMore(before, after) || differs(before, after, posted.items) ? 'changed_after_order' : undefined
 }
 
 const kitsCount = (lines: readonly Line[]): number => lines.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -248,7 +265,6 @@ function fulfilledElsewhere(order: ShopOrder, { items, ordered, left }: Posted):
   }, 0)
 }
 
-const DAY_MS = 86_400_000
 /** An order that cannot be paid is tried again daily, so often. */
 export const RETRIES = 7
 export const RETRY_MS = DAY_MS

@@ -28,6 +28,27 @@ const NewItem = z
   .meta({ id: 'ShopItemInput' })
 export type ShopItem = z.infer<typeof NewItem>
 
+const productOf = ({ sku, variantID, productID, title }: ShopItem): string =>
+  JSON.stringify([sku, variantID, productID, title])
+const kitsOf = ({ kitType, quantity = 1 }: ShopItem): string => JSON.stringify(kitType ? [kitType, quantity] : [])
+
+const NewItems = z
+  .array(NewItem)
+  .max(MAX_ITEMS)
+  .superRefine((items, context) => {
+    const said = new Map<string, string>()
+    for (const [index, item] of items.entries()) {
+      const before = said.get(productOf(item)) ?? kitsOf(item)
+      said.set(productOf(item), before)
+      if (before !== kitsOf(item))
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: 'An item above says something else of this product',
+        })
+    }
+  })
+
 const url = text(500).describe('`https://` and the host: of Shopify the one that ends with .myshopify.com.')
 const webhookSecret = text(255).describe(
   'What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours.',
@@ -38,7 +59,7 @@ const consumerSecret = text(255).describe('Of WooCommerce: the secret of that ke
 
 const terms = {
   enabled: z.boolean().describe('false: what the shop sends is kept, and nothing is placed.'),
-  items: z.array(NewItem).max(MAX_ITEMS).describe('Which products are which kits.'),
+  items: NewItems.describe('Which products are which kits.'),
   countries: z
     .array(
       z

@@ -1,6 +1,20 @@
 import { z } from 'zod'
 import type { ShopLine, ShopOrder } from './rules.ts'
-import { maybeTimeOf, said, saidCount, saidId, saidList, saidYes, timeOf } from './said.ts'
+import {
+  datesOf,
+  isAtMost,
+  isOrderId,
+  maybeAmount,
+  said,
+  saidAmount,
+  saidAmountOrNone,
+  saidCount,
+  saidId,
+  saidList,
+  saidYes,
+  sum,
+  timeOf,
+} from './said.ts'
 
 /** The topics whose body is an order. https://shopify.dev/docs/api/webhooks */
 export const shopifyTopics: ReadonlySet<string> = new Set([
@@ -29,6 +43,24 @@ const Address = z.looseObject({
   ...{ address1: said, address2: said, city: said, province: said, province_code: said, zip: said, country_code: said },
 })
 
+const Adjustment = z.looseObject({ amount: saidAmount, tax_amount: saidAmountOrNone })
+const Transaction = z.looseObject({ amount: saidAmount, status: said, currency: said })
+// Of a list that cannot be read the amount is unknown.
+const Refund = z.looseObject({
+  refund_line_items: saidList(
+    z.looseObject({ line_item_id: said, quantity: saidCount, subtotal: saidAmount, total_tax: saidAmountOrNone }),
+  ),
+  order_adjustments: saidList(Adjustment).catch([{ amount: Number.NaN, tax_amount: 0 }]),
+  transactions: saidList(Transaction).catch([{ amount: Number.NaN, status: '', currency: '' }]),
+})
+type Refund = z.output<typeof Refund>
+
+const Postage = z.looseObject({
+  price: saidAmount,
+  discounted_price: z.unknown().optional(),
+  tax_lines: saidList(z.looseObject({ price: saidAmount })),
+})
+
 const Order = z.looseObject({
   id: said,
   admin_graphql_api_id: said,
@@ -37,11 +69,16 @@ const Order = z.looseObject({
   ...{ test: saidYes, financial_status: said, fulfillment_status: said, cancelled_at: said, closed_at: said },
   ...{ created_at: said, updated_at: said },
   line_items: saidList(Line),
-  refunds: saidList(
-    z.looseObject({ refund_line_items: saidList(z.looseObject({ line_item_id: said, quantity: saidCount })) }),
-  ),
+  refunds: saidList(Refund),
+  ...{ currency: said, taxes_included: saidYes, shipping_lines: saidList(Postage).catch([]) },
+  total_shipping_price_set: z
+    .looseObject({ shop_money: z.looseObject({ amount: saidAmount }) })
+    .nullish()
+    .catch(null),
+  ...{ gateway: said, payment_gateway_names: z.unknown().optional() },
   shipping_address: Address.nullish().catch(null),
 })
+type Order = z.output<typeof Order>
 
 type Payment = 'paid' | 'unpaid' | 'canceled'
 
@@ -72,7 +109,7 @@ const idOf = ({ id, admin_graphql_api_id: gid }: { id: string; admin_graphql_api
 /** The order that a webhook of Shopify tells of; undefined where its body is none. */
 export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
-  if (!parsed.success || parsed.data.id === '') return undefined
+  if (!parsed.success || !isOrderId(parsed.data.id) || !isOrderId(idOf(parsed.data))) return undefined
   const order = parsed.data
   const refunded = new Map<string, number>()
   for (const { line_item_id: id, quantity = 0 } of order.refunds.flatMap((refund) => refund.refund_line_items))
@@ -83,15 +120,14 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   return {
     externalId: idOf(order),
     number: order.name.replace(/^#/, '').slice(0, 100) || idOf(order),
-    changedAt: timeOf(order.updated_at, now),
-    createdAt: maybeTimeOf(order.created_at),
-    isTest: order.test,
+    ...datesOf({ created: timeOf(order.created_at), changed: timeOf(order.updated_at) }, now),
+    isTest: order.test || /bogus/i.test(JSON.stringify([order.gateway, order.payment_gateway_names])),
     isPaid: payment === 'paid',
     isCanceled: order.cancelled_at !== '' || payment === 'canceled',
     isClosed: order.closed_at !== '' || fulfilment === 'closed',
     isUnclear: payment === undefined || fulfilment === undefined,
-    // Its lines say what was refunded.
-    isPartlyRefunded: false,
+    ...refundOf(order),
+    isEmpty: order.line_items.every(({ quantity }) => quantity === 0),
     lines: order.line_items.map(
       (line): ShopLine => ({
         ...{ id: idOf(line), sku: line.sku, variantId: line.variant_id, productId: line.product_id, title: line.title },
@@ -111,13 +147,51 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   }
 }
 
+/** Whether a product may have been refunded that no line names: more than the postage was, or nobody knows how much. */
+function refundOf(order: Order): Pick<ShopOrder, 'isPartlyRefunded' | 'refunded'> {
+  const { refunds, line_items: lines } = order
+  const isNamed =
+    refunds.some((refund) => refund.refund_line_items.length > 0) ||
+    lines.some(({ quantity = 0, current_quantity: left }) => typeof left === 'number' && left < quantity)
+  const beyond = sum(refunds.map((refund) => beyondLines(order, refund)))
+  const isUntold = order.financial_status.toLowerCase() === 'partially_refunded' && beyond === 0 && !isNamed
+  return { isPartlyRefunded: isUntold || !isAtMost(beyond, postageOf(order)), refunded: maybeAmount(beyond) }
+}
+
+/** What was paid back beyond the price of the lines that a refund names; NaN where that cannot be read. */
+function beyondLines(order: Order, { refund_line_items: named, order_adjustments, transactions }: Refund): number {
+  const ids = new Set(order.line_items.map(({ id }) => id))
+  if (named.some(({ quantity }) => quantity === undefined)) return Number.NaN
+  if (transactions.some(({ currency }) => currency !== '' && order.currency !== '' && currency !== order.currency))
+    return Number.NaN
+  const lines = named.filter(({ line_item_id: id, quantity }) => quantity !== 0 && ids.has(id))
+  const ofLines = lines.map(({ subtotal, total_tax: tax }) => subtotal + (order.taxes_included ? 0 : tax))
+  const paid = transactions.filter(({ status }) => !['failure', 'error'].includes(status.toLowerCase()))
+  const paidBack = paid.length === 0 ? 0 : sum(paid.map(({ amount }) => Math.abs(amount))) - sum(ofLines)
+  const adjusted = sum(order_adjustments.map(({ amount, tax_amount: tax }) => amount + tax))
+  // Beside lines an amount above 0 is what the shop kept, such as a fee.
+  return Math.max(0, paidBack, lines.length > 0 ? -adjusted : Math.abs(adjusted))
+}
+
+function postageOf({ shipping_lines: lines, total_shipping_price_set: total, taxes_included }: Order): number {
+  if (lines.length === 0) return total?.shop_money.amount ?? 0
+  return sum(
+    lines.map(({ price, discounted_price: discounted, tax_lines }) => {
+      const net = discounted === undefined || discounted === null ? price : saidAmount.parse(discounted)
+      return net + (taxes_included ? 0 : sum(tax_lines.map((tax) => tax.price)))
+    }),
+  )
+}
+
 /** How many of a line were bought, less what was refunded, and how many of these nobody has fulfilled. */
 function quantitiesOf(line: Line, refunded: number): Pick<ShopLine, 'quantity' | 'open' | 'isStrange'> {
   const saidOr = (value: unknown, otherwise: number | undefined) =>
     value === undefined || value === null ? otherwise : saidCount.parse(value)
   const current = saidOr(line.current_quantity, undefined)
   const isCurrentSaid = line.current_quantity !== undefined && line.current_quantity !== null
-  const quantity = isCurrentSaid ? current : line.quantity && Math.max(0, line.quantity - refunded)
+  const left = line.quantity && Math.max(0, line.quantity - refunded)
+  const isLess = current !== undefined && left !== undefined && refunded > 0 && left < current
+  const quantity = isCurrentSaid && !isLess ? current : left
   const status = line.fulfillment_status.toLowerCase()
   // Without the number, a line that is fulfilled in part does not say how much of it is open.
   const guess = status === 'fulfilled' ? 0 : status === 'partial' ? undefined : quantity

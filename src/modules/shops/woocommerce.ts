@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import type { ShopLine, ShopOrder } from './rules.ts'
-import { maybeTimeOf, said, saidAmount, saidCount, saidId, saidList, timeOf } from './said.ts'
+import {
+  datesOf,
+  isAtMost,
+  isOrderId,
+  maybeAmount,
+  said,
+  saidAmount,
+  saidAmountOrNone,
+  saidCount,
+  saidId,
+  saidList,
+  sum,
+  timeOf,
+} from './said.ts'
 
 /** https://woocommerce.github.io/woocommerce-rest-api-docs/#webhooks */
 export const wooTopics: ReadonlySet<string> = new Set([
@@ -13,7 +26,6 @@ export const isPing = (rawBody: Buffer): boolean => rawBody.length < 40 && /^web
 const Line = z.looseObject({
   ...{ id: said, name: said, sku: saidId, variation_id: saidId, product_id: saidId },
   quantity: saidCount,
-  ...{ total: saidAmount, total_tax: saidAmount },
 })
 
 const Address = z
@@ -31,6 +43,7 @@ const Order = z.looseObject({
   shipping: Address,
   line_items: saidList(Line),
   refunds: saidList(z.looseObject({ total: saidAmount })),
+  ...{ shipping_total: saidAmountOrNone, shipping_tax: saidAmountOrNone, payment_method: said },
 })
 
 type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
@@ -61,16 +74,15 @@ function stateOf({ status, date_paid, date_paid_gmt }: z.output<typeof Order>): 
   return states[status.replace(/^wc-/, '')] ?? { ...unpaid, isPaid, isUnclear: isPaid }
 }
 
-/**
- * Whether a product may have been refunded: WooCommerce says how much was, not of which lines. Less than the cheapest product cost was
- * none of them, but postage or goodwill.
- */
-function isPartlyRefunded({ refunds, line_items }: z.output<typeof Order>): boolean {
-  if (refunds.length === 0) return false
-  const refunded = Math.abs(refunds.reduce((sum, { total }) => sum + total, 0))
-  const prices = line_items.map(({ total, total_tax, quantity }) => (quantity ? (total + total_tax) / quantity : 0))
-  // Of an amount that cannot be read nothing is known. A hundredth is less than what rounding adds.
-  return !(refunded > 0 && refunded < Math.min(...prices) - 0.01)
+/** Whether a product may have been refunded: of which lines is not said. What is no more than the postage was postage. */
+function refundOf({
+  refunds,
+  shipping_total: postage,
+  shipping_tax: tax,
+}: z.output<typeof Order>): Pick<ShopOrder, 'isPartlyRefunded' | 'refunded'> {
+  const refunded = refunds.map(({ total }) => Math.abs(total))
+  const total = sum(refunded)
+  return { isPartlyRefunded: refunded.includes(0) || !isAtMost(total, postage + tax), refunded: maybeAmount(total) }
 }
 
 const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
@@ -78,7 +90,7 @@ const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
 /** The order that a webhook of WooCommerce tells of; undefined where its body is none. A deleted one is only its ID. */
 export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
-  if (!parsed.success || parsed.data.id === '') return undefined
+  if (!parsed.success || !isOrderId(parsed.data.id)) return undefined
   const order = parsed.data
   const { billing } = order
   // Where the buyer gives no other address, the one of the bill counts.
@@ -86,11 +98,14 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
   return {
     externalId: order.id,
     number: order.number.slice(0, 100) || order.id,
-    changedAt: timeOf(inUtc(order.date_modified_gmt), now),
-    createdAt: maybeTimeOf(inUtc(order.date_created_gmt)),
-    isTest: false,
+    ...datesOf(
+      { created: timeOf(inUtc(order.date_created_gmt)), changed: timeOf(inUtc(order.date_modified_gmt)) },
+      now,
+    ),
+    isTest: /bogus/i.test(order.payment_method),
     ...(topic === 'order.deleted' ? gone : stateOf(order)),
-    isPartlyRefunded: isPartlyRefunded(order),
+    ...refundOf(order),
+    isEmpty: order.line_items.every(({ quantity }) => quantity === 0),
     lines: order.line_items.map(
       (line): ShopLine => ({
         ...{ id: line.id, sku: line.sku, variantId: line.variation_id, productId: line.product_id, title: line.name },
