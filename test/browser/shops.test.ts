@@ -7,6 +7,7 @@ import { fromShopify, shopifyLine, shopifyOrder } from '../harness/shops.ts'
 import type { TestBusiness } from '../harness/world.ts'
 
 const SHOP = 'adas-kits.myshopify.com'
+const now = () => new Date().toISOString()
 
 describe('shops in the dashboard', () => {
   const stage = useStage()
@@ -43,7 +44,7 @@ describe('shops in the dashboard', () => {
     await page.getByText(shop.hookUrl).waitFor()
     await look(page)
 
-    const order = shopifyOrder({ line_items: [shopifyLine('HEART-2', { title: 'Heart panel' })] })
+    const order = shopifyOrder({ updated_at: now(), line_items: [shopifyLine('HEART-2', { title: 'Heart panel' })] })
     await fromShopify(stage.world, shop.shopID, order, { shop: SHOP })
     await expect.poll(async () => (await clinic.live.get(`/shops/${shop.shopID}`)).body.waiting).toBe(1)
     await page.reload()
@@ -65,7 +66,10 @@ describe('shops in the dashboard', () => {
   it('show an order with an incomplete address, which a person completes', async () => {
     const page = await stage.open(`${realm()}/developers/shops`, { cookie: admin.cookie })
     const [shop] = (await clinic.live.get('/shops')).body
-    const order = shopifyOrder({ id: 77, name: '#1002', shipping_address: null, line_items: [shopifyLine('HEART-2')] })
+    const order = shopifyOrder({
+      ...{ id: 77, name: '#1002', updated_at: now() },
+      ...{ shipping_address: null, line_items: [shopifyLine('HEART-2')] },
+    })
     await fromShopify(stage.world, shop.shopID, order, { shop: SHOP })
     await expect.poll(async () => (await clinic.live.get(`/shops/${shop.shopID}`)).body.waiting).toBe(1)
     await page.getByRole('link', { name: SHOP }).click()
