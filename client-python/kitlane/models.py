@@ -78,15 +78,15 @@ class _AddressInput(TypedDict):
     """Street and number."""
     city: str
     """City."""
-    state: str
-    """State, province or region."""
-    zip: str
-    """Postal code."""
 
 
 class AddressInput(_AddressInput, total=False):
     street2: Optional[str]
     """Flat, floor or company."""
+    state: Optional[str]
+    """Needed in US, CA, AU, BR, IN and MX."""
+    zip: Optional[str]
+    """Needed where the country has postcodes."""
     country: Optional[str]
     """The country, ISO 3166-1: two letters."""
 
@@ -674,10 +674,6 @@ class _BulkRow(TypedDict):
     """Street and number."""
     city: str
     """City."""
-    state: str
-    """State, province or region."""
-    zip: str
-    """Postal code."""
 
 
 class BulkRow(_BulkRow, total=False):
@@ -686,6 +682,10 @@ class BulkRow(_BulkRow, total=False):
     """Phone number."""
     street2: Optional[str]
     """Flat, floor or company."""
+    state: Optional[str]
+    """Needed in US, CA, AU, BR, IN and MX."""
+    zip: Optional[str]
+    """Needed where the country has postcodes."""
     country: Optional[str]
     """The country, ISO 3166-1: two letters."""
     quantity: Optional[Union[int, str]]
@@ -4929,9 +4929,9 @@ class _RecipientAddress(TypedDict):
     city: str
     """City."""
     state: str
-    """State, province or region."""
+    """Empty where none was given."""
     zip: str
-    """Postal code."""
+    """Empty where none was given."""
     country: str
     """The country, ISO 3166-1: two letters."""
 

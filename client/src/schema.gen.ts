@@ -6508,10 +6508,16 @@ export interface components {
             street2?: string | null;
             /** @description City. */
             city: string;
-            /** @description State, province or region. */
-            state: string;
-            /** @description Postal code. */
-            zip: string;
+            /**
+             * @description Needed in US, CA, AU, BR, IN and MX.
+             * @default
+             */
+            state?: string | null;
+            /**
+             * @description Needed where the country has postcodes.
+             * @default
+             */
+            zip?: string | null;
             /**
              * @description The country, ISO 3166-1: two letters.
              * @default US
@@ -7113,10 +7119,16 @@ export interface components {
             street2?: string | null;
             /** @description City. */
             city: string;
-            /** @description State, province or region. */
-            state: string;
-            /** @description Postal code. */
-            zip: string;
+            /**
+             * @description Needed in US, CA, AU, BR, IN and MX.
+             * @default
+             */
+            state?: string | null;
+            /**
+             * @description Needed where the country has postcodes.
+             * @default
+             */
+            zip?: string | null;
             /**
              * @description The country, ISO 3166-1: two letters.
              * @default US
@@ -11865,9 +11877,9 @@ export interface components {
             street2?: string;
             /** @description City. */
             city: string;
-            /** @description State, province or region. */
+            /** @description Empty where none was given. */
             state: string;
-            /** @description Postal code. */
+            /** @description Empty where none was given. */
             zip: string;
             /** @description The country, ISO 3166-1: two letters. */
             country: string;
@@ -19223,10 +19235,16 @@ export interface operations {
                     street2?: string | null;
                     /** @description City. */
                     city: string;
-                    /** @description State, province or region. */
-                    state: string;
-                    /** @description Postal code. */
-                    zip: string;
+                    /**
+                     * @description Needed in US, CA, AU, BR, IN and MX.
+                     * @default
+                     */
+                    state?: string | null;
+                    /**
+                     * @description Needed where the country has postcodes.
+                     * @default
+                     */
+                    zip?: string | null;
                     /**
                      * @description The country, ISO 3166-1: two letters.
                      * @default US

@@ -1,3 +1,5 @@
+import { countryOfPlace, type PlaceProblem, zipDigits } from '@kitlane/display/postal-address'
+
 type Fields = Record<string, unknown>
 
 // What shops, spreadsheets and other services call these fields, without case, `_` and `-`.
@@ -18,63 +20,49 @@ export function addressNames(names: readonly string[]): Map<string, string> {
   return new Map(own.flatMap((name) => (otherNames[name] ?? []).map((other) => [other, name] as const)))
 }
 
-// ISO 3166-1 alpha-3 of where kits are sent; other countries by their two letters or their English name.
-const threeLetters: Readonly<Record<string, string>> = {
-  ...{ usa: 'US', can: 'CA', mex: 'MX', pri: 'PR', gbr: 'GB', irl: 'IE', deu: 'DE', aut: 'AT', che: 'CH', fra: 'FR' },
-  ...{ bel: 'BE', nld: 'NL', lux: 'LU', esp: 'ES', prt: 'PT', ita: 'IT', dnk: 'DK', swe: 'SE', nor: 'NO', fin: 'FI' },
-  ...{ isl: 'IS', pol: 'PL', cze: 'CZ', hun: 'HU', grc: 'GR', aus: 'AU', nzl: 'NZ', jpn: 'JP', sgp: 'SG', hkg: 'HK' },
-  ...{ isr: 'IL', are: 'AE', ind: 'IN', zaf: 'ZA', bra: 'BR', arg: 'AR', chl: 'CL', kor: 'KR' },
-}
-const said: Readonly<Record<string, string>> = {
-  ...threeLetters,
-  ...{ uk: 'GB', england: 'GB', scotland: 'GB', wales: 'GB', northernireland: 'GB', greatbritain: 'GB' },
-  ...{ unitedstatesofamerica: 'US', theunitedstates: 'US', thenetherlands: 'NL' },
-}
-
-let byName: Map<string, string> | undefined
-
-const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}]/gu, '').toLowerCase()
-
-function countriesByName(): Map<string, string> {
-  if (byName) return byName
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const codes = letters.flatMap((first) => letters.map((second) => first + second))
-  byName = new Map(
-    codes.flatMap((code) => {
-      const name = names.of(code)
-      return name === undefined || code === 'UK' ? [] : [[lettersOf(name), code] as const]
-    }),
-  )
-  return byName
-}
-
-/** The two letters of a country that is written in another way, such as USA or Germany; anything else as it is. */
-function countryOf(text: string): string {
-  const letters = lettersOf(text)
-  return said[letters] ?? (letters.length > 2 ? countriesByName().get(letters) : undefined) ?? text
-}
-
-// How many digits postcodes have that are digits alone. Elsewhere a number may have lost zeros, and nobody can tell.
-const digitsIn: Readonly<Record<number, readonly string[]>> = {
-  4: ['AT', 'AU', 'BE', 'CH', 'DK', 'HU', 'LU', 'NO', 'NZ', 'ZA'],
-  5: ['US', 'PR', 'DE', 'ES', 'FI', 'FR', 'HR', 'IT', 'KR', 'MX', 'TR'],
-  6: ['CN', 'IN', 'RO', 'SG'],
-}
-
 /** The text of a postcode that came as a number; undefined where it may have lost zeros, as 2134 of 02134 has. */
 function postcodeOf(value: number, country: string): string | undefined {
   const text = String(value)
-  return digitsIn[text.length]?.includes(country) && /^[1-9]\d*$/.test(text) ? text : undefined
+  return zipDigits(country) === text.length && /^[1-9]\d*$/.test(text) ? text : undefined
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
 /** The values of an address in the form of its schema: a country by its two letters, a whole postcode as text. */
 export function addressValues(fields: Fields): Fields {
-  const { country, zip } = fields
-  const code = typeof country === 'string' ? countryOf(country) : country
+  const { country, state, zip } = fields
+  const place = { country: textOf(country), state: textOf(state), zip: textOf(zip) }
+  const code = typeof country === 'string' ? (countryOfPlace(place) ?? country) : country
   const isNumber = typeof zip === 'number'
   if (code === country && !isNumber) return fields
-  const where = typeof code === 'string' && code !== '' ? code.toUpperCase() : 'US'
+  const where = typeof code === 'string' && code !== '' ? code : 'US'
   const text = isNumber ? postcodeOf(zip, where) : undefined
   return { ...fields, ...(code !== country && { country: code }), ...(text !== undefined && { zip: text }) }
+}
+
+const problems = {
+  country: {
+    unknown: 'No such country: send its two letters of ISO 3166-1, such as US',
+    state: 'A country and a state of the US have this name: send GE for the country, or US and the state GA',
+  },
+  state: {
+    missing: 'Is missing: addresses of this country have one',
+    unknown: 'No state or province of this country: send its letters, such as NY, or its name, or another country',
+  },
+  zip: {
+    missing: 'Is missing: addresses of this country have a postcode',
+    number: 'A spreadsheet made a number of it: send the postcode as it is written on letters',
+    US: 'A ZIP code has five digits, with its leading zeros, or nine: send it as 05401 or 05401-1234',
+    PR: 'A ZIP code of Puerto Rico has five digits and begins with 006, 007 or 009: send it as 00901',
+    CA: 'A Canadian postal code has letters and digits in turn: send it as K1A 0B1',
+  },
+} as const
+
+/** What is wrong with a part of an address, and what to do. */
+export function wordsOfProblem(found: PlaceProblem): string {
+  if (found.problem === 'digits')
+    return `A postcode of this country has ${found.digits} digits: send all of them, with leading zeros`
+  const words: Readonly<Record<string, string>> = problems[found.field]
+  return words[found.problem] ?? ''
 }

@@ -1,3 +1,17 @@
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
 export const NOT_STORABLE = 'Holds characters that cannot be stored'
+
+/** Empty, or with a character that can be seen: not one of no width, a filler or a space alone. U+2800 is an empty Braille cell. */
+export const isVisible = (value: string) =>
+  value === '' || /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u.test(value)
+export const NOT_VISIBLE = 'Holds no character that can be seen: send text'
+
+/** Without control characters, line breaks and those that turn the direction of what follows, which show another text than was sent. */
+export const isPlainLine = (value: string) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value)
+export const NOT_PLAIN_LINE =
+  'Holds a control character, a line break or a character that turns the direction of text: remove it'
+
+/** What stands where a character was lost. */
+export const hasLostCharacter = (value: string) => value.includes('\uFFFD')
+export const LOST_CHARACTER = 'A character of it was lost on the way (U+FFFD): send the text again, as UTF-8'

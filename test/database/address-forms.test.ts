@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal } from '../harness/answers.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
+import { aPlan } from '../harness/plans.ts'
 import { recipients } from '../harness/recipients.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -61,7 +62,7 @@ describe('an address that another program wrote', () => {
     ['of Dresden', { zip: 1067, country: 'DE' }],
     ['of Oslo', { zip: 150, country: 'Norway' }],
     ['with nine digits', { zip: 627011234 }],
-    ['in Canada, where none is a number', { zip: 12345, country: 'CA' }],
+    ['in Canada, where none is a number', { zip: 12345, country: 'CA', state: 'ON' }],
     ['that is no whole number', { zip: 4.1e3 + 0.5 }],
   ])('is refused with a postcode as a number that may have lost its zeros: %s', async (_, wrong) => {
     const address = { ...springfield, ...wrong }
@@ -108,5 +109,128 @@ describe('an address that another program wrote', () => {
     })
     const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
     expect(customerID).toEqual(expect.any(Number))
+  })
+})
+
+describe('an address by the rules of its country', () => {
+  const { state: _state, zip: _zip, ...place } = springfield
+  const berlin = { ...place, city: 'Berlin', country: 'DE', zip: '10115' }
+  /** What the routes that take an address say of one, by the field. */
+  async function refusals(change: Record<string, unknown>): Promise<string[][]> {
+    const address = { ...springfield, ...change }
+    const order = anOrder({ recipient: { ...recipient, address } })
+    const { address: _, ...person } = recipient as { address: object }
+    const row = { ...person, ...address, kit_type: CORE }
+    const legacy = { ...person, ...address, kitType: CORE }
+    const { body: made } = await clinic.live.post('/create-order', anOrder())
+    const fieldsOf = (details: { path: string }[] = []) => details.map(({ path }) => path.split('.').at(-1) ?? '')
+    const replies = [
+      await clinic.live.post('/create-order', order),
+      await clinic.live.post('/create-order?dryRun=true', order),
+      await clinic.live.post('/quotes', order),
+      await clinic.live.post('/create-order', { bulkUploadData: [row] }),
+      await clinic.live.post('/legacy/create-order', legacy),
+      await clinic.live.post('/plans', aPlan('2099-01-01', { recipient: { ...recipient, address } })),
+      await clinic.live.request('PATCH', `/orders/${made.orderId}`, { recipientAddress: address }),
+    ]
+    for (const reply of replies) expectRefusal(reply, 'VALIDATION_FAILED', JSON.stringify(change))
+    const trial = await clinic.live.post('/create-order?dryRun=true', { bulkUploadData: [row] })
+    return [...replies.map(({ body }) => fieldsOf(body.details)), fieldsOf(trial.body.rows?.[0]?.errors)]
+  }
+
+  it.each([
+    ['zip', 'a ZIP code that lost its zero', { zip: '2134', state: 'MA' }],
+    ['zip', 'a ZIP code of Puerto Rico that lost two', { zip: '901', state: '', country: 'PR' }],
+    ['zip', 'the number of a spreadsheet', { zip: '62701.0' }],
+    ['zip', 'the number of a spreadsheet, cut short', { zip: '4.1E+3' }],
+    ['zip', 'a letter instead of a digit', { zip: '6270l' }],
+    ['zip', 'zeros alone', { zip: '00000' }],
+    ['zip', 'a Canadian province and a ZIP code', { country: 'CA', state: 'ON', zip: '90001' }],
+    ['zip', 'a German postcode that lost its zero', { country: 'DE', state: '', zip: '1067' }],
+    ['zip', 'no ZIP code', { zip: '' }],
+    ['state', 'no such state', { state: 'ZZ' }],
+    ['state', 'a state of another country', { state: 'Bavaria' }],
+    ['state', 'a state that is a word of the language', { state: 'constructor' }],
+    ['state', 'no state', { state: undefined }],
+    ['country', 'no such country', { country: 'XX' }],
+    ['country', 'a country that may be a state', { country: 'Georgia', state: 'GA' }],
+    ['country', 'a country that may be a state, by its ZIP code', { country: 'Georgia', state: '', zip: '30301' }],
+  ])('names the %s everywhere where it has %s', async (field, _, change) => {
+    expect(await refusals(change)).toEqual(Array(8).fill([field]))
+  })
+
+  it('says everything that is wrong at once, and what to do', async () => {
+    const address = { ...springfield, street1: '', country: 'CA', state: 'CA', zip: '90001' }
+    const reply = await clinic.live.post('/create-order', anOrder({ recipient: { ...recipient, address } }))
+    expect(reply.body.details).toMatchObject([
+      { path: 'recipient.address.street1' },
+      { path: 'recipient.address.state', message: expect.stringContaining('such as NY') },
+      { path: 'recipient.address.zip', message: expect.stringContaining('K1A 0B1') },
+    ])
+  })
+
+  it.each([
+    ['Germany without a state', berlin, { state: '', zip: '10115' }],
+    ['the United Kingdom without a state', { ...place, country: 'UK', zip: 'SW1A 1AA' }, { state: '', country: 'GB' }],
+    ['Ireland without either', { ...place, country: 'IE' }, { state: '', zip: '' }],
+    ['Hong Kong without a postcode', { ...place, country: 'HK', state: 'Kowloon' }, { state: 'Kowloon', zip: '' }],
+    ['the Emirates without either', { ...place, country: 'AE' }, { zip: '' }],
+    ['Japan without a state', { ...place, country: 'JP', zip: '100-0001' }, { state: '' }],
+    ['Korea without a state', { ...place, country: 'KR', zip: '03051' }, { state: '' }],
+    ['Puerto Rico without a state', { ...place, country: 'PR', zip: '00901' }, { state: '', country: 'PR' }],
+    ['Puerto Rico as a state', { ...springfield, state: 'PR', zip: '00901' }, { state: 'PR', country: 'US' }],
+    ['the armed forces', { ...springfield, city: 'APO', state: 'AE', zip: '09012-1234' }, { state: 'AE' }],
+    ['a state by its name', { ...springfield, state: 'New York' }, { state: 'NY' }],
+    ['a state in small letters', { ...springfield, state: 'il' }, { state: 'IL' }],
+    ['Canada', { ...place, country: 'CA', state: 'Québec', zip: 'h2x1y4' }, { state: 'QC', zip: 'h2x1y4' }],
+    ['Georgia, the country', { ...place, country: 'Georgia', zip: '0105' }, { country: 'GE', state: '' }],
+    ['a postcode with the letters of the country', { ...berlin, zip: 'D-10115' }, { zip: 'D-10115' }],
+    ['a name with a joiner, as Persian has', { ...berlin, city: 'می\u200cخواهم' }, { city: 'می\u200cخواهم' }],
+  ])('is taken of %s', async (_, address, wanted) => {
+    expect(await addressOf(address)).toMatchObject(wanted)
+  })
+
+  const hidden = ['\u200b', '\u3164', '\u00ad\u2060', '\u2800']
+  const harmful = ['1 \u202eMain', '1 \u0007Main', '1\nMain', '1\u2028Main', '1 \u2067Main', '1\tMain', 'Jos\ufffd']
+
+  it.each(['street1', 'city', 'street2', 'state', 'zip'])(
+    'names the %s where nothing of it can be seen, or where it shows another text than was sent',
+    async (field) => {
+      for (const wrong of [...hidden, ...harmful]) {
+        const address = { ...springfield, [field]: wrong }
+        const reply = await clinic.live.post('/create-order', anOrder({ recipient: { ...recipient, address } }))
+        expectRefusal(reply, 'VALIDATION_FAILED', JSON.stringify(wrong))
+        const paths = reply.body.details.map(({ path }: { path: string }) => path)
+        expect([...new Set(paths)], JSON.stringify(wrong)).toEqual([`recipient.address.${field}`])
+      }
+    },
+  )
+
+  it('holds names, identifiers, registrations and records of customers to the same characters', async () => {
+    const at = recipients(world)
+    const kitID = await at.newKit(clinic)
+    await at.register(kitID, { email: at.newEmail() })
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const aKit = await at.newKit(clinic)
+    for (const wrong of ['\u200b', 'a\u202eb', 'a\u0007b', 'a\nb']) {
+      const named = JSON.stringify(wrong)
+      const name = anOrder({ recipient: { ...recipient, first_name: wrong } })
+      expectRefusal(await clinic.live.post('/create-order', name), 'VALIDATION_FAILED', named)
+      expectRefusal(await clinic.live.post('/create-order', anOrder({ externalID: wrong })), 'VALIDATION_FAILED', named)
+      const person = {
+        firstName: 'Ada',
+        lastName: 'Example',
+        email: at.newEmail(),
+        dateOfBirth: '1985-01-15',
+        sex: 'F',
+      }
+      const registered = await clinic.live.post(`/kits/${aKit}/register`, { ...person, addressLine1: wrong })
+      expectRefusal(registered, 'VALIDATION_FAILED', named)
+      expect(registered.body.details).toMatchObject([{ path: 'addressLine1' }])
+      for (const change of [{ name: wrong }, { address: { city: wrong } }]) {
+        const reply = await clinic.live.request('PATCH', `/customers/${customerID}`, change)
+        expectRefusal(reply, 'VALIDATION_FAILED', named)
+      }
+    }
   })
 })

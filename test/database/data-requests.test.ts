@@ -224,6 +224,7 @@ describe('the answer of the business', () => {
     await ask(who, 'erasure')
     const request = first(await listed(clinic))
     expect((await answer(clinic, request, 'refusal', { reason: ' ' })).status).toBe(400)
+    expect((await answer(clinic, request, 'refusal', { reason: '\u200b' })).status).toBe(400)
     const reason = 'A dispute about <your order> is open.'
     expect((await answer(clinic, request, 'refusal', { reason })).body).toMatchObject({ status: 'refused', reason })
     const page = await who.open('/r/data')

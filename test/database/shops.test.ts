@@ -476,9 +476,19 @@ describe('an order of a shop', () => {
       country_code: 'DE',
     }
     await send(shopID, { shipping_address: berlin })
-    expect(await ordersOf(clinic)).toMatchObject([
-      { recipientAddress: { city: 'Berlin', state: 'Berlin', country: 'DE' } },
-    ])
+    expect(await ordersOf(clinic)).toMatchObject([{ recipientAddress: { city: 'Berlin', state: '', country: 'DE' } }])
+  })
+
+  it('is held to countries that are written as in addresses, and to none that do not exist', async () => {
+    const { clinic, shopID } = await connected({ countries: ['UK', 'us', 'Germany'] })
+    expect((await clinic.live.get(`/shops/${shopID}`)).body.countries).toEqual(['GB', 'US', 'DE'])
+    for (const wrong of ['XX', 'Georgia', ''])
+      expect((await clinic.live.request('PATCH', `/shops/${shopID}`, { countries: ['US', wrong] })).body).toMatchObject(
+        {
+          code: 'VALIDATION_FAILED',
+          details: [{ path: 'countries.1' }],
+        },
+      )
   })
 
   it('whose recipient is incomplete is placed with the one that a person sends', async () => {

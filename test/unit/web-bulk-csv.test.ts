@@ -87,10 +87,16 @@ it('finds what would lose a parcel: a lost letter, a ZIP, a phone number or a st
   expect(problemsIn({ phone: '+1 (802) 555-0123', zip: '05401-1234', quantity: '2' })).toEqual([])
   expect(problemsIn({ country: 'CA', state: 'QC', zip: 'H2X 1Y4' })).toEqual([])
   expect(problemsIn({ country: 'DE', state: 'Bayern', zip: '80331' })).toEqual([])
+  expect(problemsIn({ country: 'IE', state: '', zip: '' })).toEqual([])
   const faulty: [keyof Row, Partial<Row>][] = [
     ['first_name', { first_name: 'Jos\uFFFD' }],
     ['zip', { zip: '5401' }],
     ['zip', { zip: '054O1' }],
+    ['zip', { zip: '00000' }],
+    ['zip', { country: 'PR', state: '', zip: '901' }],
+    ['zip', { country: 'DE', state: '', zip: '1067' }],
+    ['state', { state: '' }],
+    ['country', { country: 'Georgia' }],
     ['zip', { country: 'CA', state: 'QC', zip: '12345' }],
     ['phone', { phone: '1.80256E+10' }],
     ['phone', { phone: '555' }],

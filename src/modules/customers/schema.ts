@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { anyText, commaList, dayOf, email, isoDate, optionalText, text, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyText,
+  commaList,
+  dayOf,
+  email,
+  isoDate,
+  line,
+  optionalLine,
+  optionalText,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
@@ -10,12 +21,12 @@ export const customerKey = anyText(255).describe(
 )
 
 const MAX_TAGS = 100
-const tag = text(100)
+const tag = line(100)
 const distinct = (tags: string[]) => [...new Set(tags)]
 
 const person = {
   email,
-  name: text(200),
+  name: line(200),
   dateOfBirth: dayOf.optional(),
   gender: z.enum(['M', 'F', 'X']).optional(),
 }
@@ -23,7 +34,7 @@ const person = {
 export const CreateCustomer = z
   .object({
     ...person,
-    external_id: optionalText(255).describe('Your own identifier, unique among your customers of this mode.'),
+    external_id: optionalLine(255).describe('Your own identifier, unique among your customers of this mode.'),
     customTags: z
       .union([z.array(tag).max(MAX_TAGS), commaList(MAX_TAGS).pipe(z.array(tag))])
       .transform(distinct)
@@ -34,7 +45,7 @@ export const CreateCustomer = z
 export type CreateCustomer = z.infer<typeof CreateCustomer>
 
 const part = (max: number) =>
-  optionalText(max)
+  optionalLine(max)
     .nullish()
     .transform((value) => value ?? undefined)
 const kept = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => undefined), schema]).nullish()
@@ -71,17 +82,17 @@ interface AskedCorrection {
 
 /** Null and an empty text leave a field as it is: a client that sends all that it knows erases nothing. */
 export const CorrectCustomer = z
-  .object({ ...correctable, reason: part(300).describe(WHY) })
-  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
+  .object({ ...correctable, reason: optionalText(300).nullish().describe(WHY) })
+  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }))
 
 /** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
   .object({
-    ...{ email: email.optional(), name: text(200).optional(), dateOfBirth: dayOf.optional() },
+    ...{ email: email.optional(), name: line(200).optional(), dateOfBirth: dayOf.optional() },
     gender: z.enum(['M', 'F', 'X']).optional(),
     reason: text(300).describe(WHY),
   })
-  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason }))
+  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }))
 
 export interface Correction {
   email?: string

@@ -4,7 +4,8 @@ import { optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { BriefEmail } from '../emails/brief.ts'
 import { TimelineItem } from '../kits/page-schema.ts'
 import { KitRecord } from '../kits/schema.ts'
-import { Address, Order, RecipientAddress } from '../orders/schema.ts'
+import { Address, RecipientAddress } from '../orders/address-schema.ts'
+import { Order } from '../orders/schema.ts'
 
 const { status, orderStatus, payment } = Order.shape
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
-import type { Address } from '../orders/schema.ts'
+import type { Address } from '../orders/address-schema.ts'
 import type { PackKit, Parcel } from './rules.ts'
 
 // An arbitrary constant.

@@ -2,8 +2,8 @@ import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { lockKitsSent } from '../kits/correct.ts'
 import { correctAddress } from '../orders/address.ts'
+import type { Address } from '../orders/address-schema.ts'
 import { illegalTransition, lockOrder } from '../orders/lock.ts'
-import type { Address } from '../orders/schema.ts'
 import { hasClaim } from './claim-queries.ts'
 
 /**

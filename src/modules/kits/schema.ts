@@ -11,8 +11,9 @@ import {
   email,
   emailFilter,
   isTrue,
+  line,
   maybePaging,
-  optionalText,
+  optionalLine,
   searchText,
   text,
   timestamp,
@@ -122,8 +123,8 @@ export type ListKits = z.infer<typeof ListKits>
 
 export const ConsentInput = z
   .object({
-    firstName: text(100),
-    lastName: text(100),
+    firstName: line(100),
+    lastName: line(100),
     email,
     consentVersion: text(100)
       .optional()
@@ -145,30 +146,30 @@ export type ConsentInput = z.infer<typeof ConsentInput>
 
 export const RegisterInput = z
   .object({
-    firstName: text(100),
-    lastName: text(100),
+    firstName: line(100),
+    lastName: line(100),
     email,
     dateOfBirth: dayOf,
     sex: z.enum(['M', 'F']),
-    phone: optionalText(40),
-    addressLine1: optionalText(200),
-    addressLine2: optionalText(200),
-    city: optionalText(100),
-    state: optionalText(100),
-    zip: optionalText(20),
-    country: optionalText(60),
+    phone: optionalLine(40),
+    addressLine1: optionalLine(200),
+    addressLine2: optionalLine(200),
+    city: optionalLine(100),
+    state: optionalLine(100),
+    zip: optionalLine(20),
+    country: optionalLine(60),
     race: z
-      .array(text(100))
+      .array(line(100))
       .max(20)
       .transform((given) => given.join(', ') || undefined)
       .optional()
       .describe('Text, or a list of texts.'),
     guardian: z
-      .object({ firstName: text(100), lastName: text(100), relation: z.enum(relations) })
+      .object({ firstName: line(100), lastName: line(100), relation: z.enum(relations) })
       .optional()
       .describe('For a person under 18, where the panel is for them. `email` is then that of the guardian.'),
     consentForResearch: z.boolean().optional(),
-    external_id: optionalText(255),
+    external_id: optionalLine(255),
   })
   .meta({ id: 'KitRegistration' })
 export type RegisterInput = z.infer<typeof RegisterInput>

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { selectRecipient, updateRecipient } from './address-queries.ts'
+import type { Address } from './address-schema.ts'
 import { illegalTransition } from './lock.ts'
-import type { Address } from './schema.ts'
 
 /** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION */
 export async function correctAddress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {

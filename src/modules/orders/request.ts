@@ -1,6 +1,7 @@
 import { mapInSlices } from '../../platform/slices.ts'
 import { type Line, needed } from '../credits/rules.ts'
-import type { Address, BulkRow, CreateOrder, LegacyOrder } from './schema.ts'
+import type { Address } from './address-schema.ts'
+import type { BulkRow, CreateOrder, LegacyOrder } from './schema.ts'
 
 export interface Recipient {
   firstName: string

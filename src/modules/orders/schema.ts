@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../domain/errors.ts'
-import { anyText, email, optionalText, postcode, text, timestamp } from '../../platform/http/fields.ts'
-import { normalise } from '../../platform/http/lenient.ts'
+import { anyText, email, line, optionalLine, text, timestamp } from '../../platform/http/fields.ts'
+import { isRecord, normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
 import { inSlices } from '../../platform/slices.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { orderSource } from '../payments/schema.ts'
+import { Address, byCountry, RecipientAddress } from './address-schema.ts'
 
 const MAX_QUANTITY = 1000
 const MAX_ROWS = 10_000
@@ -14,8 +15,8 @@ export const ASYNC_ROWS = 20
 
 const kitType = text(100).transform(internalKitType)
 const quantity = z.int().min(1).max(MAX_QUANTITY).default(1).describe('Kits, 1 to 1,000.')
-const tag = text(100)
-const externalId = optionalText(255)
+const tag = line(100)
+const externalId = optionalLine(255)
 const externalTags = z
   .union([z.array(tag).max(50), anyText(5000)])
   .transform((given) =>
@@ -28,24 +29,8 @@ const externalTags = z
   )
   .describe('An array, or text separated by commas.')
 
-const names = { first_name: text(100), last_name: text(100) }
-const contact = { email, phone: optionalText(40) }
-
-export const Address = z
-  .object({
-    street1: text(200),
-    street2: optionalText(200),
-    city: text(100),
-    state: text(100),
-    zip: postcode(20),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')
-      .toUpperCase()
-      .default('US'),
-  })
-  .meta({ id: 'AddressInput' })
-export type Address = z.infer<typeof Address>
+const names = { first_name: line(100), last_name: line(100) }
+const contact = { email, phone: optionalLine(40) }
 
 export const Recipient = z
   .object({
@@ -96,22 +81,19 @@ export function flattenRow(row: unknown): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 const flatFields = { ...names, ...contact, ...Address.shape, quantity }
 
-const FlatRow = z
-  .object({
+const FlatRow = byCountry(
+  z.object({
     kit_type: kitType,
     ...flatFields,
     external_id: externalId,
     external_tags: externalTags.optional(),
-  })
-  .meta({
-    id: 'BulkRow',
-    description: 'One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.',
-  })
+  }),
+).meta({
+  id: 'BulkRow',
+  description: 'One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.',
+})
 
 export const BulkRow = z.preprocess((row) => normalise(FlatRow, flattenRow(row)), FlatRow)
 export type BulkRow = z.infer<typeof BulkRow>
@@ -172,7 +154,7 @@ async function separateFaultyRows(
   return { bulkUploadData, faults }
 }
 
-export const LegacyOrder = z.object({ kitType, ...flatFields, ...flags })
+export const LegacyOrder = byCountry(z.object({ kitType, ...flatFields, ...flags }))
 export type LegacyOrder = z.infer<typeof LegacyOrder>
 
 export const Created = z.union([
@@ -224,17 +206,6 @@ export const Quote = z
       .optional(),
   })
   .meta({ id: 'Quote' })
-
-export const RecipientAddress = z
-  .object({
-    street1: z.string(),
-    street2: z.string().optional(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
-  })
-  .meta({ id: 'RecipientAddress' })
 
 const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
 

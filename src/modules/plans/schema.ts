@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dayOf, timestamp } from '../../platform/http/fields.ts'
-import { Address, flags, kitLines, Quote, Recipient, RecipientAddress } from '../orders/schema.ts'
+import { Address, RecipientAddress } from '../orders/address-schema.ts'
+import { flags, kitLines, Quote, Recipient } from '../orders/schema.ts'
 
 const every = z
   .union(

@@ -190,18 +190,14 @@ export function judge(order: ShopOrder, { corrected, isRequested, released }: De
   return { kind: 'place', recipient, items: kits }
 }
 
-// Where the post needs a state. Elsewhere shops often have none, and the city stands for it.
-const WITH_STATES = new Set(['US', 'CA', 'AU', 'BR', 'MX', 'IN', 'MY', 'AR'])
-
 /** The recipient by the rules of every order, or which fields it lacks. */
 function recipientOf({ email, phone, address, ...names }: Buyer): Recipient | { lacks: string[] } {
   const { firstName, lastName } = namesOf(names)
-  const state = address.state || (WITH_STATES.has(address.country.toUpperCase()) ? '' : address.city)
   const parsed = RecipientShape.safeParse({
     ...{ first_name: firstName, last_name: lastName, email },
     ...(phone && { phone }),
     // Absent it would be the United States.
-    address: { ...address, street2: address.street2 || undefined, state },
+    address: { ...address, street2: address.street2 || undefined },
   })
   if (!parsed.success) return { lacks: [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))] }
   const { data } = parsed

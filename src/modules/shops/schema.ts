@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, Pagination, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, countryCode, Pagination, text, timestamp } from '../../platform/http/fields.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { Recipient } from '../orders/schema.ts'
 
@@ -61,12 +61,7 @@ const terms = {
   enabled: z.boolean().describe('false: what the shop sends is kept, and nothing is placed.'),
   items: NewItems.describe('Which products are which kits.'),
   countries: z
-    .array(
-      z
-        .string()
-        .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')
-        .toUpperCase(),
-    )
+    .array(countryCode)
     .min(1)
     .max(250)
     .nullable()

@@ -1,33 +1,64 @@
+import { countryOf, placeProblems } from '@kitlane/display/postal-address'
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../domain/text.ts'
+import { wordsOfProblem } from '../../domain/addresses.ts'
+import {
+  hasLostCharacter,
+  isPlainLine,
+  isStorable,
+  isVisible,
+  LOST_CHARACTER,
+  NOT_PLAIN_LINE,
+  NOT_STORABLE,
+  NOT_VISIBLE,
+} from '../../domain/text.ts'
 import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
 
 /** Text of 1 to `max` characters, trimmed. */
-export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
+export const text = (max: number) => readable(z.string().trim().min(1).max(max))
 
-/** A postcode. As a number it may have lost zeros, which nothing gives back. */
+const readable = (schema: z.ZodString) => schema.refine(isStorable, NOT_STORABLE).refine(isVisible, NOT_VISIBLE)
+
+const inOneLine = (schema: z.ZodString) =>
+  readable(schema)
+    .refine(isPlainLine, NOT_PLAIN_LINE)
+    .refine((value) => !hasLostCharacter(value), LOST_CHARACTER)
+
+/** The same in one line, for what stands on a label or in a list, such as a name. */
+export const line = (max: number) => inOneLine(z.string().trim().min(1).max(max))
+
+/** A line that may be empty. */
+export const anyLine = (max: number) => inOneLine(z.string().trim().max(max))
+
+/** A line that may be left out; an empty one counts as left out, as spreadsheets send it. */
+export const optionalLine = (max: number) => leftOut(anyLine(max))
+
+/** A postcode, or an empty text. As a number it may have lost zeros, which nothing gives back. */
 export const postcode = (max: number) =>
-  z
-    .string({
-      error: ({ input }) =>
-        typeof input === 'number'
-          ? 'Send it as text: a number loses its leading zeros, and this one may have'
-          : undefined,
-    })
-    .trim()
-    .min(1)
-    .max(max)
-    .refine(isStorable, NOT_STORABLE)
+  inOneLine(
+    z
+      .string({
+        error: ({ input }) =>
+          typeof input === 'number'
+            ? 'Send it as text: a number loses its leading zeros, and this one may have'
+            : undefined,
+      })
+      .trim()
+      .max(max),
+  )
+
+/** The two letters of a country. Its name is taken as well. */
+export const countryCode = z
+  .string()
+  .overwrite((value) => countryOf(value) ?? value)
+  .superRefine((country, context) => {
+    const wrong = placeProblems({ country, state: '', zip: '' }).find(({ field }) => field === 'country')
+    if (wrong) context.addIssue(wordsOfProblem(wrong))
+  })
 
 /** Text that may be left out; an empty one counts as left out, as spreadsheets send it. */
-export const optionalText = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    .refine(isStorable, NOT_STORABLE)
-    .transform((value) => value || undefined)
-    .optional()
+export const optionalText = (max: number) => leftOut(readable(z.string().trim().max(max)))
+
+const leftOut = (schema: z.ZodString) => schema.transform((value) => value || undefined).optional()
 
 /** Text that may be empty. */
 export const anyText = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE)

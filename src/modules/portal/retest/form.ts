@@ -1,6 +1,5 @@
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
-import { Address } from '../../orders/schema.ts'
-import { needsState } from './rules.ts'
+import { Address } from '../../orders/address-schema.ts'
 
 /** The fields of the address, with what they are called. */
 export const addressFields = [
@@ -14,7 +13,7 @@ export const addressFields = [
 
 type Typed = Readonly<Record<string, string>>
 
-/** What stands for the state where parcels carry none: an order needs one. */
+/** What earlier releases wrote for the state where parcels carry none. */
 const NO_STATE = '-'
 
 /** An address as fields hold it. */
@@ -28,8 +27,8 @@ export function readAddress(
   form: Typed,
   t: Translator,
 ): { address: Address } | { problems: ReadonlyMap<string, string> } {
-  const { country = '', state = '' } = form
-  const parsed = Address.safeParse({ ...form, state: state.trim() || (needsState(country) ? '' : NO_STATE), country })
+  // Without a country it would be the United States.
+  const parsed = Address.safeParse({ ...form, country: form.country ?? '' })
   if (parsed.success) return { address: parsed.data }
   const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]))
   return {

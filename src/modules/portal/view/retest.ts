@@ -1,6 +1,7 @@
+import { needsZip } from '@kitlane/display/postal-address'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
-import type { Address } from '../../orders/schema.ts'
+import type { Address } from '../../orders/address-schema.ts'
 import type { Paper } from '../paper.ts'
 import type { Addressee, Retest } from '../retest/find.ts'
 import { addressFields } from '../retest/form.ts'
@@ -34,7 +35,8 @@ export function retestPage({ token, filled, retest, addressee }: Ordering): Html
   const { paper, typed, problems } = filled
   const { t } = paper
   const title = t('retest.title')
-  const isKnown = problems.size === 0 && Boolean(typed.street1 && typed.city && typed.zip && typed.country)
+  const { street1, city, zip, country } = typed
+  const isKnown = problems.size === 0 && Boolean(street1 && city && country && (zip || !needsZip(country)))
   const facts: [string, Part][] = [
     [t('retest.panel'), inEnglish(t, retest.panel)],
     [t('register.check.name'), `${addressee.firstName} ${addressee.lastName}`],
@@ -60,7 +62,7 @@ ${isKnown ? html`<details><summary>${t('retest.change')}</summary><div class="fo
 
 function addressWords({ t }: Paper, { street1, street2, zip, city, state, country }: Filled['typed']): Part {
   const name = new Intl.DisplayNames([t.language], { type: 'region' }).of(country ?? '')
-  return [street1, street2, `${zip} ${city}`, state, name].filter(Boolean).join(', ')
+  return [street1, street2, `${zip} ${city}`.trim(), state, name].filter(Boolean).join(', ')
 }
 
 function countryField({ paper: { t }, typed, problems }: Filled): Html {

@@ -6,9 +6,7 @@ export function AddressText({ address }: { address: Address }) {
     <Stack gap={0}>
       <Text>{address.street1}</Text>
       {address.street2 && <Text>{address.street2}</Text>}
-      <Text>
-        {address.city}, {address.state} {address.zip}
-      </Text>
+      <Text>{[address.city, [address.state, address.zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')}</Text>
       <Text>{address.country}</Text>
     </Stack>
   )

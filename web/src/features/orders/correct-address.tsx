@@ -5,6 +5,7 @@ import { Changes } from '../../components/changes.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 import { addressFields } from './recipient-fields.tsx'
+import { isNeeded } from './recipient-problems.ts'
 
 export type Address = NonNullable<Order['recipientAddress']>
 
@@ -46,7 +47,7 @@ export function CorrectAddress({ address, blocked, save, isReasonRequired = fals
             <Grid.Col key={name} span={{ base: 12, xs: span }}>
               <TextInput
                 label={label}
-                required={required}
+                required={name === 'state' || name === 'zip' ? isNeeded(name, draft) : required}
                 autoComplete="off"
                 maxLength={name === 'country' ? 2 : 200}
                 value={draft[name] ?? ''}

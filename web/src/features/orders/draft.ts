@@ -39,7 +39,8 @@ const NOBODY = {
   first_name: '-',
   last_name: '-',
   email: 'nobody@example.com',
-  address: { street1: '-', city: '-', state: '-', zip: '-' },
+  // Ireland needs neither a state nor a postcode.
+  address: { street1: '-', city: '-', country: 'IE' },
 }
 
 /** The request that a draft makes. */

@@ -32,7 +32,7 @@ export interface QuoteBody {
     first_name: string
     last_name: string
     email: string
-    address: { street1: string; city: string; state: string; zip: string }
+    address: { street1: string; city: string; country: string }
   }
   paymentMethod?: string
 }

@@ -2,7 +2,7 @@ import { Button, Grid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '../../language/t.ts'
 import type { Draft } from './draft.ts'
-import { recipientCorrections, recipientProblems } from './recipient-problems.ts'
+import { isNeeded, recipientCorrections, recipientProblems } from './recipient-problems.ts'
 
 type Name = Exclude<keyof Draft, 'tags' | 'notify' | 'payment' | 'items' | 'externalID'>
 
@@ -14,8 +14,8 @@ const fields: { name: Name; label: string; span: number; required?: boolean; aut
   { name: 'street1', label: t('Street and number'), span: 8, required: true, autoComplete: 'off' },
   { name: 'street2', label: t('Flat or unit'), span: 4, autoComplete: 'off' },
   { name: 'city', label: t('City'), span: 5, required: true, autoComplete: 'off' },
-  { name: 'state', label: t('State'), span: 3, required: true, autoComplete: 'off' },
-  { name: 'zip', label: t('ZIP'), span: 2, required: true, autoComplete: 'off' },
+  { name: 'state', label: t('State'), span: 3, autoComplete: 'off' },
+  { name: 'zip', label: t('ZIP'), span: 2, autoComplete: 'off' },
   { name: 'country', label: t('Country'), span: 2, required: true, autoComplete: 'off' },
 ]
 
@@ -54,7 +54,7 @@ export function RecipientFields({ draft, onChange, problems, isSent = false }: R
               label={label}
               name={name}
               type={type}
-              required={required}
+              required={name === 'state' || name === 'zip' ? isNeeded(name, draft) : required}
               autoComplete={autoComplete}
               maxLength={200}
               value={draft[name]}

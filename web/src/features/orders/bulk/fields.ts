@@ -22,8 +22,8 @@ export const fields = [
     isNeeded: false,
   },
   { name: 'city', label: t('City'), isNeeded: true },
-  { name: 'state', label: t('State'), isNeeded: true },
-  { name: 'zip', label: t('ZIP'), isNeeded: true },
+  { name: 'state', label: t('State'), isNeeded: false },
+  { name: 'zip', label: t('ZIP'), isNeeded: false },
   { name: 'country', label: t('Country'), isNeeded: false },
   { name: 'phone', label: t('Phone'), isNeeded: false },
   {

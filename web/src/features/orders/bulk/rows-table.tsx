@@ -26,7 +26,10 @@ export function RowsTable({ rows, problems, duplicates, onChange }: RowsTablePro
   const [isOnlyFaulty, setOnlyFaulty] = useState(false)
   const [page, setPage] = useState(1)
   // Optional columns that are empty in every row would only make the table wider.
-  const columns = fields.filter(({ name, isNeeded }) => isNeeded || rows.some((row) => row[name] !== ''))
+  const faulty = new Set([...problems.values()].flat().map(({ field }) => field))
+  const columns = fields.filter(
+    ({ name, isNeeded }) => isNeeded || faulty.has(name) || rows.some((row) => row[name] !== ''),
+  )
   const numbered = rows.map((row, index) => ({ row, index }))
   const shown = isOnlyFaulty ? numbered.filter(({ index }) => problems.has(index)) : numbered
   const pages = Math.max(1, Math.ceil(shown.length / PAGE))

@@ -1,7 +1,7 @@
 import type { Panel } from '../../../api/shapes.ts'
-import { plainName } from './addresses.ts'
 import type { Sheet } from './csv.ts'
 import { type FieldName, fields, type Mapping } from './fields.ts'
+import { plainName } from './plain-name.ts'
 
 /** The identifier and the name of a panel. */
 export type PanelName = Pick<Panel, 'kitType' | 'name'>

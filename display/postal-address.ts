@@ -1,0 +1,157 @@
+import { regions } from './regions.ts'
+
+/** The parts of an address whose rules depend on the country. */
+export interface Place {
+  country: string
+  state: string
+  zip: string
+}
+
+/** What is wrong with a part: it is missing, no such thing exists, or its form is wrong. */
+export type PlaceProblem =
+  | { field: 'country'; problem: 'unknown' | 'state' }
+  | { field: 'state'; problem: 'missing' | 'unknown' }
+  | { field: 'zip'; problem: 'missing' | 'number' | 'US' | 'PR' | 'CA' }
+  | { field: 'zip'; problem: 'digits'; digits: number }
+
+// ISO 3166-1, and XK for Kosovo, which post goes to as well.
+const codes = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
+CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP
+GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR
+LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF
+PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ
+TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s/),
+)
+
+// Where libaddressinput (Google's address data, 2025) requires a postcode.
+const withZip = new Set(
+  `AS AT AU AX BE BL BR CA CH CN CZ DE DK EE ES FI FK FM FR GB GF GG GL GP GR GS GU HU IM IN IO IT JE JP KR LI LT LU LV MF MH MP MQ MX
+MY NC NL NO NZ PF PL PM PN PR PT PW RE RO RU SE SG SH SJ SK SM TC TR TW UA US VI WF YT ZA`.split(/\s/),
+)
+// Where parcels get lost without a state. The same data requires one elsewhere too, where people often leave it out.
+const withState = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX'])
+// The United States Postal Service serves them.
+const withUsZip = new Set(['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI'])
+
+// How many digits postcodes have that are digits alone.
+const digitsIn: Readonly<Record<number, readonly string[]>> = {
+  4: ['AT', 'AU', 'BE', 'CH', 'DK', 'HU', 'LU', 'NO', 'NZ', 'ZA'],
+  5: ['DE', 'ES', 'FI', 'FR', 'HR', 'IT', 'KR', 'MX', 'TR'],
+  6: ['CN', 'IN', 'RO', 'SG'],
+}
+
+// ISO 3166-1 alpha-3 of where kits are sent; other countries by their two letters or their name.
+const threeLetters: Readonly<Record<string, string>> = {
+  ...{ usa: 'US', can: 'CA', mex: 'MX', pri: 'PR', gbr: 'GB', irl: 'IE', deu: 'DE', aut: 'AT', che: 'CH', fra: 'FR' },
+  ...{ bel: 'BE', nld: 'NL', lux: 'LU', esp: 'ES', prt: 'PT', ita: 'IT', dnk: 'DK', swe: 'SE', nor: 'NO', fin: 'FI' },
+  ...{ isl: 'IS', pol: 'PL', cze: 'CZ', hun: 'HU', grc: 'GR', aus: 'AU', nzl: 'NZ', jpn: 'JP', sgp: 'SG', hkg: 'HK' },
+  ...{ isr: 'IL', are: 'AE', ind: 'IN', zaf: 'ZA', bra: 'BR', arg: 'AR', chl: 'CL', kor: 'KR' },
+}
+const otherNames: Readonly<Record<string, string>> = {
+  ...threeLetters,
+  ...{ uk: 'GB', england: 'GB', scotland: 'GB', wales: 'GB', northernireland: 'GB', greatbritain: 'GB' },
+  ...{ unitedstatesofamerica: 'US', theunitedstates: 'US', america: 'US', thenetherlands: 'NL', holland: 'NL' },
+  ...{ deutschland: 'DE', osterreich: 'AT', schweiz: 'CH', espana: 'ES', italia: 'IT', mexico: 'MX' },
+}
+
+/** Countries by their two letters, in the order of the letters. */
+export const countryCodes: readonly string[] = [...codes]
+
+/** The letters and digits of a name, without accents and case, `&` as and. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll('&', 'and')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+
+const namesIn = new Map<string, ReadonlyMap<string, string>>()
+
+function countriesByName(language: string): ReadonlyMap<string, string> {
+  const known = namesIn.get(language)
+  if (known) return known
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
+  const made = new Map(countryCodes.map((code) => [plain(names.of(code) ?? code), code]))
+  namesIn.set(language, made)
+  return made
+}
+
+/** Georgia is a country and a state. The others whose names are in both lists, such as Puerto Rico, are one place. */
+const isNameOfState = (text: string): boolean => plain(text) === 'georgia'
+
+/** The two letters of a country however it is written, by its letters or its name; undefined: none is known, or it may be a state. */
+export function countryOf(text: string, languages: readonly string[] = ['en']): string | undefined {
+  if (codes.has(text)) return text
+  const letters = plain(text)
+  const other = Object.hasOwn(otherNames, letters) ? otherNames[letters] : undefined
+  if (other) return other
+  const code = letters.toUpperCase()
+  if (code.length === 2) return codes.has(code) ? code : undefined
+  return isNameOfState(text) ? undefined : countryByName(letters, languages)
+}
+
+const countryByName = (letters: string, languages: readonly string[]): string | undefined =>
+  languages.map((language) => countriesByName(language).get(letters)).find((code) => code !== undefined)
+
+/** The same of an address: the country Georgia, where neither the state nor the postcode is one of the US. */
+export function countryOfPlace({ country, state, zip }: Place, languages: readonly string[] = ['en']) {
+  if (codes.has(country)) return country
+  if (!isNameOfState(country)) return countryOf(country, languages)
+  const isOfUs = stateOf(state, 'US') !== undefined || /^\d{5}/.test(zip)
+  return isOfUs ? undefined : countryByName(plain(country), languages)
+}
+
+const statesByName = new Map(
+  Object.entries(regions).map(([country, states]) => [
+    country,
+    new Map(Object.entries(states).flatMap(([code, name]) => [code, name].map((text) => [plain(text), code] as const))),
+  ]),
+)
+
+/** The code of a state or province of the US or Canada however it is written; undefined: it is none of them. */
+export const stateOf = (text: string, country: string): string | undefined =>
+  statesByName.get(country)?.get(plain(text))
+
+/** Whether an address there is incomplete without a state. */
+export const needsState = (country: string): boolean => withState.has(country)
+/** Whether an address there is incomplete without a postcode. */
+export const needsZip = (country: string): boolean => withZip.has(country)
+
+/** What is wrong with the parts of an address by the rules of its country, which counts in capitals. */
+export function placeProblems({ country, state, zip }: Place): PlaceProblem[] {
+  if (!codes.has(country)) return [{ field: 'country', problem: isNameOfState(country) ? 'state' : 'unknown' }]
+  return [...stateProblems(state, country), ...zipProblems(zip, country)]
+}
+
+function stateProblems(state: string, country: string): PlaceProblem[] {
+  if (state === '') return needsState(country) ? [{ field: 'state', problem: 'missing' }] : []
+  const isUnknown = statesByName.has(country) && stateOf(state, country) === undefined
+  return isUnknown ? [{ field: 'state', problem: 'unknown' }] : []
+}
+
+function zipProblems(zip: string, country: string): PlaceProblem[] {
+  const field = 'zip'
+  if (zip === '') return needsZip(country) ? [{ field, problem: 'missing' }] : []
+  // What spreadsheets make of digits: 62701.0, 4.1E+3.
+  if (/^\d+([.,]\d+)?(E[+-]?\d+)?$/i.test(zip) && !/^\d+$/.test(zip)) return [{ field, problem: 'number' }]
+  if (country === 'PR') return /^00[679]\d\d(-?\d{4})?$/.test(zip) ? [] : [{ field, problem: 'PR' }]
+  // None begins with 000.
+  if (withUsZip.has(country)) return /^(?!000)\d{5}(-?\d{4})?$/.test(zip) ? [] : [{ field, problem: 'US' }]
+  if (country === 'CA') return /^[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/i.test(zip) ? [] : [{ field, problem: 'CA' }]
+  const digits = digitsOf(country)
+  if (digits === undefined) return []
+  // D-10115 and 110 001 are written, too.
+  const bare = zip.replace(/^[A-Z]{1,3}[- ]+/i, '').replace(/[\s-]/g, '')
+  return bare.length === digits && /^\d*[1-9]\d*$/.test(bare) ? [] : [{ field, problem: 'digits', digits }]
+}
+
+const digitsOf = (country: string): number | undefined => [4, 5, 6].find((count) => digitsIn[count]?.includes(country))
+
+/** How many digits postcodes of a country have that are digits alone; undefined: nobody can tell what a number was. */
+export const zipDigits = (country: string): number | undefined =>
+  country === 'US' || country === 'PR' ? 5 : digitsOf(country)
+
+/** A ZIP code with the leading zeros that a spreadsheet removed. */
+export const zipWithZeros = (zip: string, country: string): string | undefined =>
+  country === 'US' && /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : undefined
