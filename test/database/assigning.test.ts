@@ -51,10 +51,10 @@ async function sent(results: object[], kit?: Pick<Sent, 'kitID' | 'customerId'>)
   return { kitID, customerId, reportID: body.reports[0].reportID }
 }
 
-async function registered(email = person.email) {
+async function registered(email = person.email, who: Partial<typeof person> = {}) {
   const { orderId } = (await clinic.live.post('/create-order', { ...anOrder(), isNotifyReceiver: true })).body
   const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
-  const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, email })).body
+  const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, ...who, email })).body
   return { kitID, customerId }
 }
 
@@ -372,5 +372,87 @@ describe('a message about somebody else', () => {
     }
     expect(await post('Robin Roe')).toMatchObject({ status: 'waiting', reason: expect.stringContaining('The name') })
     expect(await post('Doe, Jamie Q.')).toMatchObject({ status: 'reported' })
+  })
+
+  /** Registers a kit for a person and sends a message of HL7 about it. */
+  async function told(who: Partial<typeof person>, { pid = '', header = 'P', accession = 'A1' } = {}) {
+    const { kitID } = await registered(`${Math.random()}@example.test`, who)
+    const message = [
+      `MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|${kitID}|${header}|2.5.1`,
+      `PID|1||${pid || 'X||Doe^Jamie||19800203|F'}`,
+      `OBR|1|${kitID}|${accession === 'A1' ? kitID : accession}|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F`,
+      'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+    ].join('\r')
+    const { body } = await lab('POST', '/lab/results', message, { 'content-type': 'application/hl7-v2' })
+    return body.reports[0]
+  }
+
+  it.each([
+    ['the other sex', 'X||Doe^Jamie||19800203|M', 'The sex'],
+    ['a birth a hundred years before', 'X||Doe^Jamie||18800203|F', 'The date of birth'],
+    ['another year of birth and no day', 'X||Doe^Jamie||1981|F', 'The date of birth'],
+    ['another month of birth and no day', 'X||Doe^Jamie||198003|F', 'The date of birth'],
+    ['the baby of the person', 'X||DOE^BABY OF JAMIE||19800203|F', 'The name'],
+    ['a person who has died', `X||Doe^Jamie||19800203|F${'|'.repeat(22)}Y`, 'has died'],
+  ])('waits where it names %s', async (_, pid, reason) => {
+    expect(await told({}, { pid })).toMatchObject({ status: 'waiting', reason: expect.stringContaining(reason) })
+  })
+
+  it.each([
+    ['the year of birth', 'X||Doe^Jamie||1980|F'],
+    ['the month of birth', 'X||Doe^Jamie||19800200|F'],
+    ['no sex', 'X||Doe^Jamie||19800203|U'],
+  ])('counts where it says only %s, which fits', async (_, pid) => {
+    expect(await told({}, { pid })).toMatchObject({ status: 'reported' })
+  })
+
+  it('waits where its numbers are those of two kits, also the one of the person', async () => {
+    const { kitID } = await registered('other@example.test')
+    const reason = expect.stringContaining('several kits')
+    expect(await told({}, { pid: `${kitID}||Doe^Jamie||19800203|F` })).toMatchObject({ status: 'waiting', reason })
+    expect(await told({}, { accession: kitID })).toMatchObject({ status: 'waiting', reason })
+    expect(
+      (
+        await operatorWith(world, ['lab', 'fulfilment']).then((who) =>
+          who('POST', '/samples/receive', { kitID, accession: 'ACC-9' }),
+        )
+      ).status,
+    ).toBe(200)
+    expect(await told({}, { accession: 'ACC-9' })).toMatchObject({ status: 'waiting', reason })
+  })
+
+  it.each(['T', 'D'])('waits where it is marked as no production message: %s', async (header) => {
+    expect(await told({}, { header })).toMatchObject({ status: 'waiting', reason: expect.stringContaining('MSH-11') })
+  })
+
+  it.each([
+    ['Jürgen', 'Müller', 'MUELLER^JUERGEN'],
+    ['Jan', 'Weiß', 'WEISS^JAN'],
+    ['Łukasz', 'Nowak', 'NOWAK^LUKASZ'],
+    ['Søren', 'Bo', 'BO^SOREN'],
+    ['Søren', 'Ågård', 'AAGAARD^SOEREN'],
+    ['Đorđe', 'Ilić', 'ILIC^DJORDJE'],
+    ['Işıl', 'Ay', 'AY^ISIL'],
+    ['Mary', "O'Brien", 'OBRIEN^MARY'],
+    ['Mary', 'O’Brien', 'O BRIEN^MARY'],
+    ['Omar', 'Al-Salem', 'ALSALEM^OMAR'],
+  ])('counts for %s %s as laboratories write the name: %s', async (firstName, lastName, name) => {
+    const pid = `X||${name}||19800203|F`
+    expect(await told({ firstName, lastName }, { pid })).toMatchObject({ status: 'reported' })
+  })
+
+  it('in a file that says the other sex waits for a person, too', async () => {
+    const who = { email: 'sex@example.test', name: 'Jamie Doe', dateOfBirth: '1980-02-03', gender: 'F' }
+    const { id: userId } = (await clinic.live.post('/customer', who)).body
+    const message = [
+      'MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|77|P|2.5.1',
+      'PID|1||X||Doe^Jamie||19800203|M',
+      'OBR|1||A1|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F',
+      'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+    ].join('\r')
+    const fileBlob = `data:application/octet-stream;base64,${Buffer.from(message).toString('base64')}`
+    const sentFile = { type: 'file', userId, date: '2026-11-01', fileBlob }
+    const { body } = await clinic.live.post('/customer/add-data', sentFile)
+    expect(body.needsReview ?? body.review, JSON.stringify(body)).toBeTruthy()
   })
 })

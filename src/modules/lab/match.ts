@@ -2,14 +2,15 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
 import { STOPPED } from '../kits/consent/withdrawal-rules.ts'
 import type { IdentifiedReport } from './identify/identify.ts'
+import { personOf } from './messages/difference.ts'
 import type { LabKit } from './messages/queries.ts'
 import { mayMean } from './parse/date.ts'
 import type { ParsedReport } from './parse/parsed.ts'
-import { areOtherNames, areSeveralPeople, SEVERAL_PEOPLE } from './parse/person.ts'
+import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from './parse/person.ts'
 
 /**
  * Why a person must look at a file before it counts for a customer; undefined if it counts. A file that names several
- * people, or a person with another date of birth, may belong to somebody else. The day that was given with the file counts
+ * people, or a person with another date of birth or sex, may belong to somebody else. The day that was given with the file counts
  * where the file says none, or one that may mean it. @throws CUSTOMER_NOT_FOUND
  */
 export async function reasonForReview(
@@ -17,9 +18,10 @@ export async function reasonForReview(
   customerId: number,
   { notes, reports, date }: { notes: readonly string[]; reports: readonly IdentifiedReport[]; date: string },
 ): Promise<'person' | 'date' | 'unmatched' | undefined> {
-  const { dateOfBirth } = await customers.find(tx, customerId, 'share')
+  const { dateOfBirth, gender } = await customers.find(tx, customerId, 'share')
+  const sex = gender === 'M' || gender === 'F' ? gender : undefined
   const isOther = ({ patient }: ParsedReport) =>
-    dateOfBirth !== null && patient?.dateOfBirth !== undefined && patient.dateOfBirth !== dateOfBirth
+    patient?.isDeceased || differencesOf(patient, { dateOfBirth: dateOfBirth ?? undefined, sex }).length > 0
   if (notes.includes(SEVERAL_PEOPLE) || reports.some(isOther)) return 'person'
   const isUndated = ({ unreadDay, collectedDate }: ParsedReport) =>
     (unreadDay !== undefined && !mayMean(unreadDay, date.slice(0, 10))) ||
@@ -65,25 +67,28 @@ function isImpossible(collected: string | undefined, born: string | null, now: D
  */
 export function doubtOfMessage(
   kit: LabKit,
-  { patient, isOfSeveral, collectedDate }: ParsedReport,
+  { patient, isOfSeveral, collectedDate, message }: ParsedReport,
   { isStopped, now }: { isStopped: boolean; now: Date },
 ): string | undefined {
   if (isOfSeveral) return 'The message names more than one person'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
+  if (message?.isTest) return 'The message is marked as one for training or debugging (MSH-11), not about a person'
   if (isStopped) return STOPPED
   if (!kit.registration) return 'Nobody has registered the kit'
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
-  if (patient?.dateOfBirth && patient.dateOfBirth !== kit.registration.dateOfBirth) {
-    return 'The date of birth is not that of the person who registered the kit'
-  }
-  const { firstName = '', lastName = '' } = kit.registration
-  if (patient?.name && areSeveralPeople([{ name: patient.name }, { name: `${firstName} ${lastName}` }])) {
-    return 'The name is not that of the person who registered the kit'
-  }
+  if (patient?.isDeceased) return 'The message says that the person has died'
+  const [difference] = differencesOf(patient, personOf(kit))
+  if (difference) return `${differenceNames[difference]} is not that of the person who registered the kit`
   if (isImpossible(collectedDate, kit.registration.dateOfBirth ?? null, now)) {
     return 'The day of collection is still to come, or before the birth of the person'
   }
   return undefined
+}
+
+const differenceNames: Record<Difference, string> = {
+  name: 'The name',
+  dateOfBirth: 'The date of birth',
+  sex: 'The sex',
 }
 
 /** Why an upload under review may be about somebody else than the customer. */

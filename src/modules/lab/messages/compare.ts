@@ -1,6 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { differencesOf, personOf } from './difference.ts'
+import { differencesOf } from '../parse/person.ts'
+import { personOf } from './difference.ts'
 import { lockMessage } from './queries.ts'
 import { findLiveKit } from './samples.ts'
 
@@ -9,10 +10,10 @@ export async function comparePeople(tx: SystemTx, id: string, kitID: string) {
   const message = await lockMessage(tx, id)
   if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
   const person = personOf(await findLiveKit(tx, kitID))
-  const { id: _, ...patient } = message.parsed.patient ?? {}
+  const { name, dateOfBirth, sex } = message.parsed.patient ?? {}
   return {
     kitID,
-    ...(message.parsed.patient && { patient }),
+    ...(message.parsed.patient && { patient: { name, dateOfBirth, sex } }),
     ...(person && { person }),
     differences: differencesOf(message.parsed.patient, person),
   }

@@ -1,10 +1,4 @@
-import type { Patient } from '../parse/parsed.ts'
-import { areSeveralPeople } from '../parse/person.ts'
-
-export const differences = ['name', 'dateOfBirth', 'sex'] as const
-export type Difference = (typeof differences)[number]
-
-type Identity = Pick<Patient, 'name' | 'dateOfBirth' | 'sex'>
+import type { Difference, Identity } from '../parse/person.ts'
 
 interface Registered {
   registration: { firstName?: string; lastName?: string; dateOfBirth?: string; sex?: 'M' | 'F' } | null
@@ -16,13 +10,6 @@ export function personOf({ registration }: Registered): Identity | undefined {
   const { firstName, lastName, dateOfBirth, sex } = registration
   const name = [firstName, lastName].filter(Boolean).join(' ')
   return { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) }
-}
-
-/** In what two descriptions cannot be of one person. What only one of them says is no difference. */
-export function differencesOf(one: Identity | undefined, other: Identity | undefined): Difference[] {
-  if (!one || !other) return []
-  const isOther = (part: Difference) => areSeveralPeople([one, other].map(({ [part]: said }) => ({ [part]: said })))
-  return differences.filter((part) => one[part] !== undefined && other[part] !== undefined && isOther(part))
 }
 
 const words: Record<Difference, string> = { name: 'the name', dateOfBirth: 'the date of birth', sex: 'the sex' }

@@ -1,3 +1,4 @@
+import { isKitId, normalizeId } from '../../../domain/ids.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import { isTestingStopped } from '../../kits/consent/withdraw.ts'
@@ -5,24 +6,26 @@ import { doubtOfMessage } from '../match.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
 import type { ParsedMessage } from './parse.ts'
 import { putOnKit } from './put-on-kit.ts'
-import { type LabKit, selectLabKit, selectLabKits } from './queries.ts'
+import { type LabKit, selectLabKits } from './queries.ts'
 import { queueMessage } from './queue.ts'
 import type { LabResults, MessageOutcome } from './schema.ts'
 
 const SEVERAL_KITS = 'Its requests have the numbers of several kits'
 
-/** The kit that a report names, or whose number one of its requests has; `others`: their numbers are of several kits. */
+/** The kit that a report names, or whose number one of its requests has; `others`: its numbers are of several kits. */
 async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {
-  const { kitId, accession, otherAccessions } = report
-  if (kitId !== undefined || !otherAccessions) return { kit: await selectLabKit(tx, report) }
-  const numbers = [accession, ...otherAccessions].map((one) => ({ accession: one }))
-  const kits = (await selectLabKits(tx, numbers)).filter((kit) => kit !== undefined)
-  return new Set(kits.map((kit) => kit.kitId)).size > 1 ? { others: true } : { kit: kits[0] }
+  const { kitId, accession, otherAccessions = [], patient } = report
+  const ofPerson = patient?.id !== undefined && isKitId(patient.id) ? [normalizeId(patient.id)] : []
+  const otherKitIds = [...(report.otherKitIds ?? []), ...ofPerson]
+  const own = [{ kitId }, ...[accession, ...otherAccessions].map((one) => ({ accession: one }))]
+  const found = await selectLabKits(tx, [...own, ...otherKitIds.map((one) => ({ kitId: one }))])
+  if (new Set(found.flatMap((kit) => kit?.kitId ?? [])).size > 1) return { others: true }
+  return { kit: found.slice(0, own.length).find((kit) => kit !== undefined) }
 }
 
 /**
  * Receives each report of a laboratory's message: it goes to its kit, or waits in the queue if the kit is not certain. A
- * result never goes on a kit whose person has another date of birth. @throws ILLEGAL_TRANSITION
+ * result never goes on a kit whose person has another name, date of birth or sex. @throws ILLEGAL_TRANSITION
  */
 export async function receiveMessage(
   tx: SystemTx,

@@ -1,3 +1,4 @@
+import { hasWordsOf, wordsOf } from '../parse/names.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
 
 const urgentFlags = ['LL', 'HH', 'AA', 'A']
@@ -6,11 +7,6 @@ const urgentFlags = ['LL', 'HH', 'AA', 'A']
 export const isUrgent = ({ observations }: Pick<ParsedReport, 'observations'>): boolean =>
   observations.some(({ flag = '' }) => urgentFlags.includes(flag))
 
-/** The words of a name, in lower case: laboratories write "Doe^Jamie". */
-const wordsOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** Whether a name holds all words of another one, in any order. */
-export function holdsName(name: string | undefined, person: string): boolean {
-  const held = new Set(wordsOf(name ?? ''))
-  return person !== '' && wordsOf(person).every((word) => held.has(word))
-}
+/** Whether a name holds all words of another one, in any order and spelling. */
+export const holdsName = (name: string | undefined, person: string): boolean =>
+  person !== '' && hasWordsOf(wordsOf(name), wordsOf(person))

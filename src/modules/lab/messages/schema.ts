@@ -3,8 +3,8 @@ import { kitId } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platform/http/fields.ts'
 import { Origin } from '../../reports/origin/schema.ts'
 import { Comparator, Patient, SpecimenError } from '../parse/parsed.ts'
+import { differences } from '../parse/person.ts'
 import { Conversion, LineCounts } from '../schema.ts'
-import { differences } from './difference.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")
 

@@ -96,6 +96,9 @@ function monthOf(name = ''): number {
   return months.findIndex((pattern) => pattern.test(word)) + 1
 }
 
+/** Whether what is no certain day says a year at least; zeros and words say nothing. */
+export const saysYear = (text: string | undefined): boolean => /^\s*[12]\d{3}/.test(text ?? '')
+
 /** Whether a text that has no certain meaning may mean a day: in either order, or as its month or year. */
 export function mayMean(text: string, day: string): boolean {
   const part = /^(\d{4})-?(\d{2})?$/.exec(text.trim())

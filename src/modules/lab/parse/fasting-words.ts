@@ -1,5 +1,5 @@
 const not =
-  /\b(?:non|not|no)[- ]?fasting\b|\bfasting\s*[:=?-]+\s*(?:no|n|false|unknown)\b|\b(?:random|post[- ]?prandial|after (?:a )?meal|fed) (?:sample|specimen|state|glucose|draw)\b|\bpatient (?:was|had) (?:not fasted|eaten)\b|\bnicht nüchtern\b|\bnon (?:à jeun|a digiuno)\b|\bno en ayunas\b|\bikke fastende\b/i
+  /\b(?:non|not|no)[- ]?fasting\b|\bfasting\s*[:=?-]+\s*(?:no|n|false|unknown)\b|\b(?:random|post[- ]?prandial|after (?:a )?meal|fed) (?:sample|specimen|state|glucose|draw)\b|\bpatient (?:was|had) (?:not fasted|eaten)\b|\bnicht nüchtern\b|\bnon (?:à jeun|a digiuno)\b|\bno en ayunas\b|\bikke fastende\b|\b(?:after|post) (?:a |the |her |his )?(?:light |heavy |big )?(?:breakfast|lunch|dinner|supper|meal|food|snack|eating)\b(?!.{0,20}\b(?:avoid|should|must)\b)|\bate (?:breakfast|lunch|dinner|before|at)\b|\bhad (?:breakfast|lunch|dinner|eaten)\b/i
 const fasted =
   /\b(?:fasting|fasted) (?:sample|specimen|state|draw|collection|blood)\b|\b(?:sample|specimen|patient) (?:is |was |has been |had )?(?:fasting|fasted)\b|\bfasting\s*[:=?-]+\s*(?:yes|y|true|\d{1,2} ?h)|^\s*fasting\s*[.!]?\s*$|\bnüchtern(?:probe|blut)?\b|\bà jeun\b|\ba digiuno\b|\ben ayunas\b|\bfastende\b/i
 

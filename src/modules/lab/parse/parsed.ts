@@ -83,8 +83,13 @@ export type SpecimenError = z.infer<typeof SpecimenError>
 export const Patient = z.object({
   name: z.string().optional(),
   dateOfBirth: z.string().optional(),
+  unreadBirth: z
+    .string()
+    .optional()
+    .describe('What is printed as the date of birth and is no day that can be: a year, a month.'),
   sex: z.enum(['M', 'F']).optional(),
   id: z.string().optional().describe("The sender's own number of the person."),
+  isDeceased: z.literal(true).optional().describe('The sender says that the person has died: PID-29 and PID-30.'),
 })
 export type Patient = z.infer<typeof Patient>
 
@@ -93,6 +98,7 @@ export const MessageFacts = z.object({
   controlID: z.string().optional().describe('MSH-10'),
   sender: z.string().optional().describe('MSH-3 and MSH-4.'),
   sentDate: z.string().optional().describe('MSH-7, FHIR `meta.lastUpdated`.'),
+  isTest: z.literal(true).optional().describe('MSH-11: it is for training or debugging, not about a person.'),
   part: z.int().describe('Which of the reports in the message it is, from 0.'),
   parts: z.int(),
 })
@@ -106,6 +112,10 @@ export const ParsedReport = z.object({
   accession: z.string().optional(),
   otherAccessions: z.array(z.string()).optional().describe('Numbers of the sample that its other requests have.'),
   kitId: z.string().optional(),
+  otherKitIds: z
+    .array(z.string())
+    .optional()
+    .describe('IDs of further kits that its numbers and those of the person are.'),
   patient: Patient.optional().describe('Only for matching; never logged.'),
   isOfSeveral: z.boolean().optional().describe('The document that it stands in names more than one person.'),
   status: z.enum(['preliminary', 'final', 'corrected']),

@@ -1,3 +1,5 @@
+import { mayMean } from './date.ts'
+import { hasWordsOf, shareWord, wordsOf } from './names.ts'
 import type { Patient } from './parsed.ts'
 
 /** The note of a file that a person must check before it counts for one customer. */
@@ -5,14 +7,45 @@ export const SEVERAL_PEOPLE = 'The file names more than one person'
 
 /** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
-  const [one, other] = [wordsOf(a.name), wordsOf(b.name)]
-  const named = one.size > 0 && other.size > 0
-  const isSameName = named && (isWithin(one, other) || isWithin(other, one))
-  if (named && !isSameName) return true
-  if (differ(a.dateOfBirth, b.dateOfBirth) || differ(a.sex, b.sex)) return true
+  if (differencesOf(a, b).length > 0) return true
   // One person may have two numbers, but then name and birth agree.
-  const isSamePerson = isSameName && a.dateOfBirth !== undefined && a.dateOfBirth === b.dateOfBirth
-  return differ(a.id, b.id) && !isSamePerson
+  const isSamePerson = a.name !== undefined && b.name !== undefined && a.dateOfBirth !== undefined
+  return differ(a.id, b.id) && !(isSamePerson && a.dateOfBirth === b.dateOfBirth)
+}
+
+export const differences = ['name', 'dateOfBirth', 'sex'] as const
+export type Difference = (typeof differences)[number]
+
+/** What tells people apart. */
+export type Identity = Pick<Patient, 'name' | 'dateOfBirth' | 'unreadBirth' | 'sex'>
+
+/** In what two descriptions cannot be of one person. What only one of them says is no difference. */
+export function differencesOf(one: Identity | undefined, other: Identity | undefined): Difference[] {
+  if (!one || !other) return []
+  const found = {
+    name: haveOtherNames(one, other),
+    dateOfBirth: areBornApart(one, other),
+    sex: differ(one.sex, other.sex),
+  }
+  return differences.filter((part) => found[part])
+}
+
+function haveOtherNames({ name: a }: Identity, { name: b }: Identity): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)]
+  if (one.length === 0 || other.length === 0) return false
+  if (namesRelative(a) !== namesRelative(b)) return true
+  return !hasWordsOf(one, other) && !hasWordsOf(other, one)
+}
+
+/** "QUAY, BABY OF NORA" is not Nora Quay. */
+const namesRelative = (name = ''): boolean =>
+  /\b(?:baby|newborn|neonate|infant|f(?:o)?etus|twin)\b|\bb\/o\b|\b(?:mother|father|donor) (?:of|for)\b/i.test(name)
+
+/** A year or a month that the day may lie in is no other birth. */
+function areBornApart(a: Identity, b: Identity): boolean {
+  if (a.dateOfBirth !== undefined && b.dateOfBirth !== undefined) return a.dateOfBirth !== b.dateOfBirth
+  const [unread, day] = a.dateOfBirth === undefined ? [a.unreadBirth, b.dateOfBirth] : [b.unreadBirth, a.dateOfBirth]
+  return unread !== undefined && day !== undefined && !mayMean(unread, day)
 }
 
 /** Whether a document names more than one person. */
@@ -26,20 +59,9 @@ export function areSeveralPeople(people: readonly Patient[]): boolean {
 /** Whether two names have no word in common. A name that is not given differs from none. */
 export function areOtherNames(a: string | undefined, b: string | undefined): boolean {
   const [one, other] = [wordsOf(a), wordsOf(b)]
-  return one.size > 0 && other.size > 0 && ![...one].some((word) => other.has(word))
+  if (one.length === 0 || other.length === 0) return false
+  return namesRelative(a) !== namesRelative(b) || !shareWord(one, other)
 }
 
 const differ = (a: string | undefined, b: string | undefined) =>
   a !== undefined && b !== undefined && a.toLowerCase() !== b.toLowerCase()
-
-const isWithin = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].every((word) => b.has(word))
-
-const titles = new Set(['mr', 'mrs', 'ms', 'miss', 'dr', 'prof', 'herr', 'frau', 'jr', 'sr', 'ii', 'iii'])
-
-/** "DOE, JAMIE Q" and "Ms Jamie Doe" have the same words except titles and initials. */
-function wordsOf(name = ''): Set<string> {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-  const telling = words.filter((word) => word.length > 1 && !titles.has(word))
-  return new Set(telling.length > 0 ? telling : words)
-}

@@ -1,4 +1,4 @@
-import { isoStart } from '../date.ts'
+import { isoStart, saysYear } from '../date.ts'
 import type { Patient } from '../parsed.ts'
 import { clean } from '../text.ts'
 import type { PatientResource } from './resource.ts'
@@ -10,10 +10,12 @@ export function describePatient(one: PatientResource): Patient {
   const dateOfBirth = isoStart(one.birthDate)
   const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
   const id = one.identifier?.find(({ value }) => value)?.value ?? one.id
+  const hasDied = one.deceasedBoolean === true || one.deceasedDateTime !== undefined
   return {
     ...(words && { name: words }),
-    ...(dateOfBirth && { dateOfBirth }),
+    ...(dateOfBirth ? { dateOfBirth } : saysYear(one.birthDate) && { unreadBirth: clean(one.birthDate ?? '', 40) }),
     ...(sex && { sex }),
     ...(id && { id: clean(id, 80) }),
+    ...(hasDied && { isDeceased: true as const }),
   }
 }

@@ -120,6 +120,8 @@ const PatientResource = z.object({
   name: z.array(HumanName).optional(),
   birthDate: text.optional(),
   gender: text.optional(),
+  deceasedBoolean: z.boolean().optional(),
+  deceasedDateTime: text.optional(),
 })
 export type PatientResource = z.infer<typeof PatientResource>
 

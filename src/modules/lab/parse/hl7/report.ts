@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { siteOf } from '../body-site.ts'
-import { hl7Day, hl7Time } from '../date.ts'
+import { hl7Day, hl7Time, saysYear } from '../date.ts'
 import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -90,7 +90,14 @@ function messageFacts({ segments: [header], delimiters: marks }: Message) {
   const controlID = cleaned(component(header, marks, 10), 200)
   const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
   const sentDate = hl7Time(component(header, marks, 7), zoneOf(header, marks))
-  return { ...(controlID && { controlID }), ...(sender && sender !== '|' && { sender }), ...(sentDate && { sentDate }) }
+  // HL7 table 0103: D debugging, T training; of what is not said a live system takes production.
+  const isTest = /^[DT]$/i.test(component(header, marks, 11))
+  return {
+    ...(isTest && { isTest: true as const }),
+    ...(controlID && { controlID }),
+    ...(sender && sender !== '|' && { sender }),
+    ...(sentDate && { sentDate }),
+  }
 }
 
 /** A group whose request and specimens say no day has those of its results. */
@@ -163,7 +170,8 @@ function readReport(
   const resultedDate = resulted.sort().at(-1)
   const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
   if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
-  const kitId = kitIdOf(groups, marks)
+  const [kitId, ...others] = kitIdsOf(groups, marks)
+  const otherKitIds = distinct([...others, ...kitIdsOfPerson(first?.patient, marks)]).filter((one) => one !== kitId)
   const patient = first?.patient && readPatient(first.patient, marks)
   const requested = requests.map((request) => statusOf(component(request, marks, 25)))
   const isTakenBack = requests.some((request) => takesBack(request, marks))
@@ -175,6 +183,7 @@ function readReport(
     ...(accessions[0] && { accession: accessions[0] }),
     ...(accessions.length > 1 && { otherAccessions: accessions.slice(1, 20) }),
     ...(kitId && { kitId }),
+    ...(otherKitIds.length > 0 && { otherKitIds: otherKitIds.slice(0, 20) }),
     ...(patient && { patient }),
     status: overallStatus(statuses),
     observations,
@@ -199,7 +208,7 @@ function readGroup(
   const isTakenBack = takesBack(request, marks)
   const requested = request ? component(request, marks, 25) : ''
   const reportedDate = request && hl7Time(component(request, marks, 22), zone)
-  const fasting = fastingOfGroup({ request, specimens }, marks)
+  const fasting = fastingOfGroup({ request, specimens, notes: before }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
   const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
   const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
@@ -222,9 +231,9 @@ function readGroup(
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
 const ownRoles = ['', 'P', 'R']
 
-/** OBR-13, and the condition or description of the specimen. */
+/** OBR-13, the condition or description of the specimen, and notes on the request. */
 function fastingOfGroup(
-  { request, specimens }: Pick<Group, 'request' | 'specimens'>,
+  { request, specimens, notes }: Pick<Group, 'request' | 'specimens' | 'notes'>,
   marks: Delimiters,
 ): boolean | undefined {
   const info = request ? repetitions(request, marks, 13) : []
@@ -235,6 +244,7 @@ function fastingOfGroup(
       [14, 24].flatMap((field) => repetitions(spm, marks, field).map((text) => fastingIn(text))),
     ),
   ]
+  said.push(...notes.map((note) => fastingIn(repetitions(note, marks, 3).join(' '))))
   return said.includes(false) ? false : said.find((one) => one !== undefined)
 }
 
@@ -243,24 +253,39 @@ const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
 
 /** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
 function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
+  return kitIdsOf(groups, marks)[0]
+}
+
+function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] {
   const told = groups.flatMap(({ order, request, specimens }) => [
     ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
     ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
   ])
-  const found = told.find(isKitId)
-  return found && normalizeId(found)
+  return distinct(told.filter(isKitId).map(normalizeId))
 }
+
+/** A number of the person, in PID-2 to PID-4, that is the ID of a kit. */
+const kitIdsOfPerson = (pid: Segment | undefined, marks: Delimiters): string[] =>
+  [2, 3, 4]
+    .flatMap((field) => (pid ? repetitions(pid, marks, field) : []))
+    .map((one) => one.split(marks.component)[0] ?? '')
+    .filter(isKitId)
+    .map(normalizeId)
 
 function readPatient(pid: Segment, marks: Delimiters): Patient {
   const name = clean(`${component(pid, marks, 5, 2)} ${component(pid, marks, 5, 1)}`, 200)
-  const dateOfBirth = hl7Day(component(pid, marks, 7))
+  // Zeros stand for a month or day that is not known.
+  const born = component(pid, marks, 7).replace(/^(\d{4})(0[1-9]|1[0-2])?0{2,4}$/, '$1$2')
+  const dateOfBirth = hl7Day(born)
+  const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
   const sex = component(pid, marks, 8).toUpperCase()
   const id = clean(component(pid, marks, 3), 80)
   return {
     ...(name && { name }),
-    ...(dateOfBirth && { dateOfBirth }),
+    ...(dateOfBirth ? { dateOfBirth } : saysYear(born) && { unreadBirth: clean(born, 40) }),
     ...((sex === 'M' || sex === 'F') && { sex }),
     ...(id && { id }),
+    ...(hasDied && { isDeceased: true as const }),
   }
 }
 
