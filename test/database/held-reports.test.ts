@@ -29,17 +29,19 @@ interface Sample {
   received?: string
   /** NTE behind the request. */
   note?: string
+  /** OBR-22 */
+  reported?: string
 }
 let count = 0
 async function send(
   kitID: string,
   results: readonly string[],
-  { collected = '20261101083000', received = '', note }: Sample = {},
+  { collected = '20261101083000', received = '', note, reported = '20261102110000' }: Sample = {},
 ) {
   const message = [
     `MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|${++count}|P|2.5.1`,
     'PID|1||X||Tester^Bo||19800229|F',
-    `OBR|1|${kitID}|A${kitID}|24331-1^Panel^LN|||${collected}|||||||${received}||||||||20261102110000|||F`,
+    `OBR|1|${kitID}|A${kitID}|24331-1^Panel^LN|||${collected}|||||||${received}||||||||${reported}|||F`,
     ...(note ? [`NTE|1||${note}`] : []),
     ...results,
   ].join('\r')
@@ -155,5 +157,109 @@ describe('a business that publishes at once has a person read first', () => {
       const sent = await send(kitID, [hb(14), `NTE|1||${note}`])
       expect(await statusOf(customerId, sent.reportID), note).toBe('published')
     }
+  })
+
+  test('a value of the same sample that differs by more than its method, and the reviewer sees why', async () => {
+    const sodium = (value: number) => `OBX|3|NM|2951-2^Sodium^LN||${value}|mmol/L|135-145||||F`
+    const { kitID, customerId } = await newKit()
+    const { reportID } = await send(kitID, [sodium(141)])
+    await send(kitID, [sodium(140)])
+    expect(await statusOf(customerId, reportID)).toBe('published')
+    await send(kitID, [sodium(127)], { reported: '20261102120000' })
+    expect(await statusOf(customerId, reportID)).toBe('inReview')
+    expect(await checksOf(reportID)).toContain('replaced')
+    await send(kitID, [hb(14)], { reported: '20261102120000' })
+    expect(await checksOf(reportID)).toContain('replaced')
+  })
+
+  test('cholesterol of which a part is more than the whole', async () => {
+    const total = 'OBX|1|NM|2093-3^Cholesterol^LN||150|mg/dL|100-199||||F'
+    for (const part of [
+      ...['13457-7', '18262-6', '2089-1'].map((code) => `OBX|2|NM|${code}^LDL Cholesterol^LN||180|mg/dL|0-99|H|||F`),
+      'OBX|2|NM|43396-1^Non-HDL Cholesterol^LN||170|mg/dL|0-129|H|||F',
+    ]) {
+      const { kitID, customerId } = await newKit()
+      const sent = await send(kitID, [total, part])
+      expect(await statusOf(customerId, sent.reportID), part).toBe('inReview')
+      expect(await checksOf(sent.reportID)).toContain('partAboveWhole')
+    }
+  })
+
+  test('a sample that is said to be collected later on the day on which it was resulted', async () => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, [hb(14)], { collected: '20261102200000', reported: '20261102090000' })
+    expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
+    expect(await checksOf(sent.reportID)).toContain('dates')
+  })
+})
+
+describe('a message waits for a person', () => {
+  test('with a day of collection that there is not, or two of them', async () => {
+    const { kitID } = await newKit()
+    const none = await send(kitID, [hb(14)], { collected: '20260230083000' })
+    expect(none).toMatchObject({ status: 'waiting', reason: expect.stringContaining('none that there is') })
+    const specimen = `SPM|1|||SER^Serum^HL70487${'|'.repeat(13)}20261001083000`
+    const two = await send(kitID, [hb(14), specimen], { collected: '20261025083000' })
+    expect(two).toMatchObject({ status: 'waiting', reason: expect.stringContaining('different days') })
+  })
+})
+
+describe('a laboratory that contradicts itself is not judged', () => {
+  test.each([
+    '718-7^Hemoglobin^LN||8.4|g/dL|12.0-16.0',
+    '2823-3^Potassium^LN||3.1|mmol/L|3.5-5.1',
+    '2345-7^Glucose^LN||180|mg/dL|70-99',
+  ])('by a flag of normal beside an interval that the value is beyond: %s', async (line) => {
+    const { kitID } = await newKit()
+    expect(await send(kitID, [`OBX|1|NM|${line}|N|||F`])).toMatchObject({
+      matched: 0,
+      unmatched: [{ code: 'flagContradictsRange' }],
+    })
+  })
+})
+
+describe('a value that a laboratory took back', () => {
+  test.each(['D', 'X', 'W'])('beside others (%s) returns by a correction or a newer time only', async (status) => {
+    const sodium = (as: string) => `OBX|3|NM|2951-2^Sodium^LN||144|mmol/L|135-145||||${as}`
+    const { kitID, customerId } = await newKit()
+    const { reportID } = await send(kitID, [hb(14), sodium(status)])
+    const shown = async () =>
+      (await at.clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).body.biomarker.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect(await shown()).not.toContain('sodium')
+    const again = await send(kitID, [sodium('F')])
+    expect(again.unmatched).toMatchObject([{ code: 'afterWithdrawal' }])
+    expect(await shown()).not.toContain('sodium')
+    await send(kitID, [sodium('F')], { reported: '20261102113000' })
+    expect(await shown()).toContain('sodium')
+  })
+})
+
+describe('what is said beside a result', () => {
+  const shownOf = async (results: readonly string[], sample: Sample = {}) => {
+    const { kitID, customerId } = await newKit()
+    const { reportID } = await send(kitID, results, sample)
+    return (await at.clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).body.biomarker[0]
+  }
+
+  test('that it is preliminary marks it so', async () => {
+    expect(await shownOf([hb(14)])).not.toHaveProperty('preliminary')
+    for (const [result, note] of [
+      [[hb(14, 'S')], undefined],
+      [[hb(14), 'NTE|1||PRELIMINARY RESULT - not verified'], undefined],
+      [[hb(14)], 'PRELIMINARY RESULT - not verified'],
+    ] as const)
+      expect(await shownOf(result, note ? { note } : {})).toMatchObject({ preliminary: true })
+  })
+
+  test.each<[string, string[], string?]>([
+    ['the answer no', ['OBX|2|CWE|49541-6^Fasting status^LN||N^No^HL70136||||||F']],
+    ['two hours', ['OBX|2|NM|HF^Hours fasting^L||2|h|||||F']],
+    ['a meal before', ['NTE|1||Drawn 1 hour after breakfast']],
+    ['a meal before, of the whole sample', [], 'Drawn 1 hour after breakfast'],
+  ])('that the person had eaten counts before the name of fasting glucose: %s', async (_, more, note) => {
+    const glucose = 'OBX|1|NM|1558-6^Fasting glucose^LN||110|mg/dL|70-99|H|||F'
+    expect(await shownOf([glucose, ...more], note ? { note } : {})).toMatchObject({ fasting: 'no' })
   })
 })

@@ -4,7 +4,7 @@ import { STOPPED } from '../kits/consent/withdrawal-rules.ts'
 import type { IdentifiedReport } from './identify/identify.ts'
 import { personOf } from './messages/difference.ts'
 import type { LabKit } from './messages/queries.ts'
-import { mayMean } from './parse/date.ts'
+import { isNoDay, mayMean } from './parse/date.ts'
 import type { ParsedReport } from './parse/parsed.ts'
 import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from './parse/person.ts'
 
@@ -23,7 +23,8 @@ export async function reasonForReview(
   const isOther = ({ patient }: ParsedReport) =>
     patient?.isDeceased || differencesOf(patient, { dateOfBirth: dateOfBirth ?? undefined, sex }).length > 0
   if (notes.includes(SEVERAL_PEOPLE) || reports.some(isOther)) return 'person'
-  const isUndated = ({ unreadDay, collectedDate }: ParsedReport) =>
+  const isUndated = ({ unreadDay, collectedDate, otherDay }: ParsedReport) =>
+    otherDay !== undefined ||
     (unreadDay !== undefined && !mayMean(unreadDay, date.slice(0, 10))) ||
     isImpossible(collectedDate, dateOfBirth, tx.now)
   if (reports.some(isUndated)) return 'date'
@@ -67,7 +68,7 @@ function isImpossible(collected: string | undefined, born: string | null, now: D
  */
 export function doubtOfMessage(
   kit: LabKit,
-  { patient, isOfSeveral, collectedDate, message }: ParsedReport,
+  { patient, isOfSeveral, collectedDate, unreadDay, otherDay, message }: ParsedReport,
   { isStopped, now }: { isStopped: boolean; now: Date },
 ): string | undefined {
   if (isOfSeveral) return 'The message names more than one person'
@@ -82,6 +83,8 @@ export function doubtOfMessage(
   if (isImpossible(collectedDate, kit.registration.dateOfBirth ?? null, now)) {
     return 'The day of collection is still to come, or before the birth of the person'
   }
+  if (unreadDay && isNoDay(unreadDay)) return 'The day of collection is none that there is'
+  if (otherDay) return 'Request and specimen have different days of collection'
   return undefined
 }
 

@@ -17,6 +17,8 @@ export interface VersionContent {
   withdrawn: readonly WithdrawnResult[]
   /** Why there is a new version. */
   reason: string | null
+  /** What results of this sample were before the laboratory sent others without a correction: a reviewer sees both. */
+  replaced?: readonly BiomarkerEntry[] | undefined
   /** Where the results come from; absent in versions before it was kept. */
   origin?: Origin | null
 }
@@ -55,6 +57,7 @@ export const sealedVersions = sealedColumns<VersionContent>({
     withdrawn: 'withdrawn',
     reason: 'reason',
     origin: NEVER,
+    replaced: NEVER,
   },
   emptied: ['axes', 'suggestions', 'lab_errors', 'withdrawn', 'reason'],
   derived: {

@@ -90,7 +90,7 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
     add(observation: Observation): void {
       const statement = fastingStatement(observation)
       if (statement) {
-        fasting = statement.fasting ?? fasting
+        if (fasting !== false) fasting = statement.fasting ?? fasting
         leave(observation, 'sampleFact', [])
         return
       }
@@ -197,9 +197,10 @@ function isFarFrom(interval: Interval, printed: Interval): boolean {
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
 }
 
-/** "High" below the upper limit: the flag, range or value is of another row or column. */
+/** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */
 function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
   if (value === undefined || comparator || !range) return false
+  if (flag === 'N') return (range.low !== null && value < range.low) || (range.high !== null && value > range.high)
   if (/^HH?$/.test(flag)) return range.high !== null && value < range.high
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
@@ -208,7 +209,8 @@ function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): Ide
   const { observation, biomarker, why } = candidate
   const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
   const words = [...why]
-  const fasting = fastingOf(observation) ?? sampleFasting
+  // A name or code of fasting glucose is what was ordered; that the person had eaten is what happened.
+  const fasting = sampleFasting === false ? false : (fastingOf(observation) ?? sampleFasting)
   const common = {
     ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
     ...(flag && { labFlag: flag }),

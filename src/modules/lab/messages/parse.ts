@@ -4,6 +4,7 @@ import { parseInChild } from '../parse/parse-in-child.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { Refusal } from '../parse/refusal.ts'
 import { refusalError } from '../parse/refusal-error.ts'
+import { withNote } from '../parse/status.ts'
 import type { LabResult, LabResults } from './schema.ts'
 
 /** The reports in a laboratory's message. */
@@ -91,7 +92,7 @@ function observationOf(
     ...(rangeText && { rangeText }),
     flag: flagOf([flag ?? '']),
     ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
-    status: statuses[status],
+    status: withNote(statuses[status], comment),
     ...(body.resultedDate && { reportedDate: body.resultedDate }),
     position: `results.${index}`,
     raw: `${name ?? loinc} ${value} ${unit}`,

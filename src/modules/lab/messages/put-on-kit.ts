@@ -82,7 +82,7 @@ export async function putOnKit(
   const unclear = new Set<Observation>(doubtful)
   const isKept = ({ observation }: NewStatement) => !unclear.has(observation)
   const statements: KeptStatement[] = [
-    ...said.filter(isKept).map(({ observation: _, ...one }) => (standing ? one : opened(one))),
+    ...said.filter(isKept).map(({ observation: _, ...one }) => (standing || results.length > 0 ? one : opened(one))),
     ...changes.whole,
   ]
   const keep = (customerId: number, reportId: string | undefined) =>
@@ -122,7 +122,7 @@ export async function putOnKit(
   const { reportId, customerId, version } = await receiveResults(realm, {
     kitId,
     results,
-    isDoubted,
+    isDoubted: isDoubted || changes.isDoubted,
     isHeld: changes.isDoubted,
     withdrawals: gone,
     partial: isPreliminary ? true : undefined,
@@ -155,7 +155,7 @@ function outcomeOfRepeated(kitID: string, reportID: string | undefined): Message
   return reportID === undefined ? { status: 'waiting', ...nothing } : { status: 'reported', reportID, ...nothing }
 }
 
-/** A withdrawal that came before the kit has a report: a person sees it. */
+/** A withdrawal that came before the kit has a report, and makes none: a person sees it in the queue. */
 const opened = (one: KeptStatement): KeptStatement => (one.status === 'withdrawn' ? { ...one, isOpen: true } : one)
 
 /** Whether a status of a whole message counts: what it says with this status is not all superseded. */

@@ -96,6 +96,16 @@ function monthOf(name = ''): number {
   return months.findIndex((pattern) => pattern.test(word)) + 1
 }
 
+/** Whether a text is written like a day, and there is no such day: 30 February. Zeros stand for none. */
+export function isNoDay(text: string): boolean {
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(text.trim())
+  return (
+    match !== null &&
+    !/^[0-]+$/.test(match[0]) &&
+    isoDay(Number(match[1]), Number(match[2]), Number(match[3])) === undefined
+  )
+}
+
 /** Whether what is no certain day says a year at least; zeros and words say nothing. */
 export const saysYear = (text: string | undefined): boolean => /^\s*[12]\d{3}/.test(text ?? '')
 

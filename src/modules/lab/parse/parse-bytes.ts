@@ -3,7 +3,7 @@ import type { ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
-import { withdrawsResults } from './status.ts'
+import { withdrawsResults, withNote } from './status.ts'
 
 export interface ParseLimits {
   maxPages: number
@@ -13,7 +13,7 @@ export interface ParseLimits {
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = withMissing(await parseFormat(bytes, limits))
+  const file = withNotes(withMissing(await parseFormat(bytes, limits)))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||
@@ -28,6 +28,20 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
   // Each HL7 message in a file is a document of its own, with its own person.
   const reports = file.format === 'hl7v2' ? says : says.map((report) => ({ ...report, isOfSeveral }))
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
+}
+
+/** Results that a note beside them, or on the whole report, calls preliminary are. */
+function withNotes(file: ParsedFile): ParsedFile {
+  const reports = file.reports.map((report) => {
+    const onAll = report.origin?.notes.join(' ')
+    const observations = report.observations.map((one) => {
+      const status = withNote(withNote(one.status, one.comment ?? one.said?.comment), onAll)
+      return status === one.status ? one : { ...one, status }
+    })
+    const isChanged = observations.some((one, at) => one !== report.observations[at]) && report.status === 'final'
+    return { ...report, observations, ...(isChanged && { status: 'preliminary' as const }) }
+  })
+  return { ...file, reports }
 }
 
 /** A document of which less was read than was counted waits for a person, with that reason. */

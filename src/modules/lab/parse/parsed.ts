@@ -108,6 +108,10 @@ export const ParsedReport = z.object({
   message: MessageFacts.optional(),
   collectedDate: z.string().optional(),
   unreadDay: z.string().optional().describe('What is printed as the day of collection and has no certain meaning.'),
+  otherDay: z
+    .string()
+    .optional()
+    .describe('Another day of collection than that of the specimen, which the request says.'),
   resultedDate: z.string().optional(),
   accession: z.string().optional(),
   otherAccessions: z.array(z.string()).optional().describe('Numbers of the sample that its other requests have.'),

@@ -8,6 +8,13 @@ export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected'
 export const isTakenBack = ({ status }: { status: ResultStatus }): boolean =>
   status === 'entered-in-error' || status === 'cancelled'
 
+const notFinal =
+  /^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\bnot (?:yet )?(?:been )?verified\b|\bunverified (?:result|value)|\bpending (?:verification|confirmation)\b/i
+
+/** The status of a result beside a note that says that it is preliminary. */
+export const withNote = (status: ResultStatus, note: string | undefined): ResultStatus =>
+  status === 'final' && note !== undefined && notFinal.test(note) ? 'preliminary' : status
+
 /** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
 export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
   withdrawn === true || observations.some((one) => one.name !== '' && isTakenBack(one))

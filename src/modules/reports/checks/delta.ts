@@ -90,7 +90,7 @@ export function checkReplaced({ entry, before }: Replaced, sex?: Sex): ReportChe
   const variation = biologicalVariation(entry.id, sex)
   const { rise } = variation ? changeLimits({ cv: variation.cv / 2 }) : { rise: SAME_SAMPLE }
   const percent = then === 0 ? (now === 0 ? 0 : Number.POSITIVE_INFINITY) : Math.abs((100 * (now - then)) / then)
-  return percent > Math.max(rise, SAME_SAMPLE) ? [replacedCheck({ entry, before })] : []
+  return percent > rise ? [replacedCheck({ entry, before })] : []
 }
 
 const replacedCheck = ({ entry, before }: Replaced): ReportCheck => ({

@@ -94,22 +94,40 @@ function tooOld({ entries, collected, received }: SampleFacts): Finding[] {
   ]
 }
 
+interface Moment {
+  time: string
+  day: string
+}
+
+/** Times of one day compare where both have a zone, or neither has. */
+function isAfter(one: Moment, other: Moment): boolean {
+  if (one.day !== other.day) return one.day > other.day
+  if (isDay(one.time) || isDay(other.time)) return false
+  const hasZone = ({ time }: Moment) => /(?:Z|[+-]\d{2}:?\d{2})$/.test(time)
+  return hasZone(one) === hasZone(other) && Date.parse(one.time) > Date.parse(other.time)
+}
+
+const shownTime = (one: Moment, other: Moment) =>
+  one.day === other.day ? one.time.slice(0, 16).replace('T', ' at ') : one.day
+
 /** A sample is collected before it is received, and received before it has results. */
-function dates({ collected, received, resulted }: SampleFacts): Finding[] {
+function dates({ collected, received, resulted, origin }: SampleFacts): Finding[] {
+  const timeOf = (day: string | undefined, times: readonly (string | undefined)[]) =>
+    times.find((one) => day !== undefined && one?.startsWith(day.slice(0, 10))) ?? day
+  const taken = (origin?.specimens ?? []).map(({ collectedDate }) => collectedDate)
   const order = [
-    ['collected', collected],
+    ['collected', timeOf(collected, taken)],
     ['received by the laboratory', received],
-    ['resulted', resulted],
+    ['resulted', timeOf(resulted, [origin?.reportedDate])],
   ] as const
-  const known = order.flatMap(([name, time]) => (time ? [{ name, day: time.slice(0, 10) }] : []))
-  const wrong = known.flatMap((later, index) => {
-    const earlier = known[index - 1]
-    return earlier && earlier.day > later.day ? [{ earlier, later }] : []
-  })
+  const known = order.flatMap(([name, time]) => (time ? [{ name, time, day: time.slice(0, 10) }] : []))
+  const wrong = known.flatMap((later, index) =>
+    known.slice(0, index).flatMap((earlier) => (isAfter(earlier, later) ? [{ earlier, later }] : [])),
+  )
   return wrong.map(({ earlier, later }) => ({
     code: 'dates',
     biomarkers: [],
-    message: `The sample is said to be ${later.name} on ${later.day}, before it was ${earlier.name} on ${earlier.day}.`,
+    message: `The sample is said to be ${later.name} on ${shownTime(later, earlier)}, before it was ${earlier.name} on ${shownTime(earlier, later)}.`,
     source: 'By the order of the steps',
   }))
 }

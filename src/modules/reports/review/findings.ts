@@ -17,7 +17,7 @@ export interface ReviewFindings {
 
 /** What a reviewer is shown beside the values of a report: the results before, and what to look at. */
 export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<ReviewFindings> {
-  const { entries, customerId, kitId, origin, collectedDate, resultedDate } = report
+  const { entries, customerId, kitId, origin, collectedDate, resultedDate, replaced = [] } = report
   const customer = await find(tx, customerId)
   const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
   const earlier = await selectEarlierVersions(tx, { customerId, reportId: report.id })
@@ -28,6 +28,10 @@ export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<Review
     ...{ entries, previous, collected, received, labErrors: report.labErrors },
     catalogue: await judging(tx),
     origin: origin ?? undefined,
+    replaced: replaced.flatMap((before) => {
+      const entry = entries.find(({ id, type }) => id === before.id && type === 'measured')
+      return entry ? [{ entry, before }] : []
+    }),
     resulted: resultedDate ?? undefined,
     sex: subjectOf(kit, customer, on).sex,
     today: tx.now.toISOString().slice(0, 10),

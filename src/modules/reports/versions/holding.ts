@@ -9,7 +9,7 @@ import type { NewResult } from '../judge/new-result.ts'
 import { selectEarlierVersions } from '../review/person-queries.ts'
 import { sampleTimes } from '../review/sample-facts.ts'
 import { hasNewHolding } from '../rules.ts'
-import type { BiomarkerEntry } from '../schema.ts'
+import type { BiomarkerEntry, ReportStatus } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
 interface NewVersion {
@@ -79,4 +79,20 @@ export function replacedWithoutWord(
     // A preliminary value is to be replaced.
     return before && !before.preliminary && entry && !isWhole && !isCorrected ? [{ entry, before }] : []
   })
+}
+
+/** What a new version keeps of the values that were replaced so, for as long as no person has read the report. */
+export function unreadReplaced(
+  before:
+    | { status: ReportStatus; entries: readonly BiomarkerEntry[]; replaced?: VersionContent['replaced'] }
+    | undefined,
+  entries: readonly BiomarkerEntry[],
+  replaced: readonly Replaced[],
+): Pick<VersionContent, 'replaced'> {
+  const fresh = replaced.map((one) => one.before)
+  const rawOf = (all: readonly BiomarkerEntry[], id: string) => all.find((one) => one.id === id)?.rawResult
+  const older = before?.status === 'inReview' ? (before.replaced ?? []) : []
+  const open = older.filter(({ id }) => rawOf(before?.entries ?? [], id) === rawOf(entries, id))
+  const all = [...open, ...fresh]
+  return all.length > 0 ? { replaced: all } : {}
 }

@@ -24,7 +24,7 @@ import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
-import { holdingChecks, mustBeRead, replacedWithoutWord } from './holding.ts'
+import { holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
@@ -128,7 +128,8 @@ export async function receiveResults(
   }
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin })
+  const doubted = unreadReplaced(before, entries, replaced)
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted })
   if (kept.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)

@@ -14,6 +14,7 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   /** Why there is a new version. */
   reason?: string | null
   origin: VersionContent['origin']
+  replaced?: VersionContent['replaced']
 }
 
 /** Writes a report, new or changed, with a new version. */
@@ -47,8 +48,9 @@ const isUrgent = ({ status }: ReportRow, { entries }: JudgedVersion) =>
 
 function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
-  { entries, axes, labErrors, withdrawn = [], reason = null, origin }: JudgedVersion,
+  { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced }: JudgedVersion,
 ): NewVersion {
-  const content = { entries, axes, suggestions: suggestionsFor(entries), labErrors, withdrawn, reason, origin }
+  const about = { labErrors, withdrawn, reason, origin, ...(replaced && { replaced }) }
+  const content = { entries, axes, suggestions: suggestionsFor(entries), ...about }
   return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { siteOf } from '../body-site.ts'
-import { hl7Day, hl7Time, saysYear } from '../date.ts'
+import { hl7Day, hl7Time, isNoDay, saysYear } from '../date.ts'
 import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -154,6 +154,14 @@ const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): st
   ...results.map(({ obx }) => component(obx, marks, 14)),
 ]
 
+/** The day of the request where it is not that of any specimen: a night between them may be one of time zones. */
+function otherDayOf({ specimens, request }: Group, marks: Delimiters): string | undefined {
+  const day = request && hl7Day(component(request, marks, 7))
+  const taken = specimens.flatMap((one) => hl7Day(component(one, marks, 17)) ?? [])
+  const isFar = (one: string) => day !== undefined && Math.abs(Date.parse(one) - Date.parse(day)) > 24 * 3_600_000
+  return taken.length > 0 && taken.every(isFar) ? day : undefined
+}
+
 function readReport(
   groups: readonly Group[],
   marks: Delimiters,
@@ -165,7 +173,9 @@ function readReport(
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
-  const unreadDay = collectedDate ? undefined : first && cleaned(daysTold(first, marks).find(Boolean), 60)
+  const told = first ? daysTold(first, marks).filter(Boolean) : []
+  const unreadDay = cleaned(told.find(isNoDay) ?? (collectedDate ? undefined : told[0]), 60)
+  const otherDay = groups.map((group) => otherDayOf(group, marks)).find((day) => day !== undefined)
   const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
   const resultedDate = resulted.sort().at(-1)
   const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
@@ -179,6 +189,7 @@ function readReport(
   return {
     ...(collectedDate && { collectedDate }),
     ...(unreadDay && { unreadDay }),
+    ...(otherDay && { otherDay }),
     ...(resultedDate && { resultedDate }),
     ...(accessions[0] && { accession: accessions[0] }),
     ...(accessions.length > 1 && { otherAccessions: accessions.slice(1, 20) }),
