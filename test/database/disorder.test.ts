@@ -475,6 +475,8 @@ describe('messages in files of a business', () => {
     expect(await statusNow()).toBe('published')
     await upload(id, row('310', 'F', 11))
     expect(await statusNow()).not.toBe('published')
+    const { checks } = await operator('GET', `/reports/${reportId}`)
+    expect(checks).toContainEqual(expect.objectContaining({ code: 'replaced', holds: true }))
   })
 
   it('with a known control ID and another content wait for a person', async () => {

@@ -287,7 +287,7 @@ const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
     `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
     `PID|1||X||Tester^Bo||${birth}|F`,
     `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
-    `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|N|||${status}`,
+    `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|${Number(ldl) > 99 ? 'H' : 'N'}|||${status}`,
   ].join('\r')
 
 describe('results that are entered by hand', () => {

@@ -5,7 +5,7 @@ import type { IdentifiedReport } from './identify/identify.ts'
 import { personOf } from './messages/difference.ts'
 import type { LabKit } from './messages/queries.ts'
 import { isNoDay, mayMean } from './parse/date.ts'
-import type { ParsedReport } from './parse/parsed.ts'
+import type { ParsedReport, Patient } from './parse/parsed.ts'
 import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from './parse/person.ts'
 
 /**
@@ -19,9 +19,9 @@ export async function reasonForReview(
   { notes, reports, date }: { notes: readonly string[]; reports: readonly IdentifiedReport[]; date: string },
 ): Promise<'person' | 'date' | 'unmatched' | undefined> {
   const { dateOfBirth, gender } = await customers.find(tx, customerId, 'share')
-  const sex = gender === 'M' || gender === 'F' ? gender : undefined
   const isOther = ({ patient }: ParsedReport) =>
-    patient?.isDeceased || differencesOf(patient, { dateOfBirth: dateOfBirth ?? undefined, sex }).length > 0
+    patient?.isDeceased ||
+    differencesOf(patient, { dateOfBirth: dateOfBirth ?? undefined, sex: sexOf(gender) }).length > 0
   if (notes.includes(SEVERAL_PEOPLE) || reports.some(isOther)) return 'person'
   const isUndated = ({ unreadDay, collectedDate, otherDay }: ParsedReport) =>
     otherDay !== undefined ||
@@ -50,6 +50,9 @@ export async function withOtherNames(
     return { ...report, observations: [...observations, line] }
   })
 }
+
+/** X and what is not known contradict nothing. */
+const sexOf = (gender: string | null | undefined) => (gender === 'M' || gender === 'F' ? gender : undefined)
 
 /** The latest zone is 14 hours ahead. */
 const AHEAD_MS = 14 * 3_600_000
@@ -96,9 +99,12 @@ const differenceNames: Record<Difference, string> = {
 
 /** Why an upload under review may be about somebody else than the customer. */
 export function doubtOfPerson(
-  read: { dateOfBirth?: string } | undefined,
-  customer: { dateOfBirth: string | null },
+  read: Patient | undefined,
+  customer: { dateOfBirth: string | null; gender?: string | null },
 ): string | undefined {
+  if (read?.isDeceased) return 'It says that the person has died'
+  if (differencesOf(read, { sex: sexOf(customer.gender) }).length > 0)
+    return 'The sex on it is not that of the customer: see that it is the same person'
   if (!read?.dateOfBirth) return 'No date of birth was read: see that it is the same person'
   if (customer.dateOfBirth === null)
     return 'The date of birth of the customer is not known: see that it is the same person'

@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { differencesOf } from '../parse/person.ts'
+import { differencesOf, identityOf } from '../parse/person.ts'
 import { personOf } from './difference.ts'
 import { lockMessage } from './queries.ts'
 import { findLiveKit } from './samples.ts'
@@ -10,11 +10,11 @@ export async function comparePeople(tx: SystemTx, id: string, kitID: string) {
   const message = await lockMessage(tx, id)
   if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
   const person = personOf(await findLiveKit(tx, kitID))
-  const { name, dateOfBirth, sex } = message.parsed.patient ?? {}
+  const { patient } = message.parsed
   return {
     kitID,
-    ...(message.parsed.patient && { patient: { name, dateOfBirth, sex } }),
+    ...(patient && { patient: identityOf(patient) }),
     ...(person && { person }),
-    differences: differencesOf(message.parsed.patient, person),
+    differences: differencesOf(patient, person),
   }
 }

@@ -2,9 +2,10 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import { STOPPED } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage } from '../match.ts'
-import type { Observation, Patient } from '../parse/parsed.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { identityOf } from '../parse/person.ts'
 import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
-import { NOTHING_YET, WHICH_RESULT } from './queue.ts'
+import { NOTHING_YET, SEVERAL_KITS, WHICH_RESULT } from './queue.ts'
 import type { LabMessage } from './schema.ts'
 
 /** Messages in the queue, with kits that they may belong to. */
@@ -29,6 +30,7 @@ export async function listMessages(
     const isReady =
       row.status === 'waiting' &&
       !isAboutResults &&
+      row.reason !== SEVERAL_KITS &&
       kit &&
       !doubtOfMessage(kit, row.parsed, { isStopped: row.reason === STOPPED, now: tx.now })
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
@@ -47,7 +49,7 @@ export async function listMessages(
       values: observations.map(valueAnswer),
       ...(kitId && { kitID: kitId }),
       ...(isReady && { readyForKitID: kit.kitId }),
-      ...(patient && { patient: withoutId(patient) }),
+      ...(patient && { patient: identityOf(patient) }),
       ...(collectedDate && { collectedDate }),
       ...(row.kitId !== null && { assignedKitID: row.kitId }),
       ...(row.closedAt !== null && { closedDate: row.closedAt.toISOString() }),
@@ -59,9 +61,6 @@ export async function listMessages(
     }
   })
 }
-
-/** The sender's number of a person is only for telling people apart. */
-const withoutId = ({ id: _, ...patient }: Patient) => patient
 
 const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalUnassessed({ flag, value })
 

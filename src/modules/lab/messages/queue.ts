@@ -12,6 +12,7 @@ export interface ReceivedMessage {
 }
 
 export const NO_MATCH = 'No result could be matched: all of it waits among the unassessed results'
+export const SEVERAL_KITS = 'Its requests have the numbers of several kits'
 export const NOTHING_YET = 'The laboratory takes a result back, and the kit has no report yet'
 export const CAME_BEFORE = 'This message came before: it changes nothing'
 export const OTHER_CONTENT =

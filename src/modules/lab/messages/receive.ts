@@ -7,10 +7,8 @@ import type { ParsedReport } from '../parse/parsed.ts'
 import type { ParsedMessage } from './parse.ts'
 import { putOnKit } from './put-on-kit.ts'
 import { type LabKit, selectLabKits } from './queries.ts'
-import { queueMessage } from './queue.ts'
+import { queueMessage, SEVERAL_KITS } from './queue.ts'
 import type { LabResults, MessageOutcome } from './schema.ts'
-
-const SEVERAL_KITS = 'Its requests have the numbers of several kits'
 
 /** The kit that a report names, or whose number one of its requests has; `others`: its numbers are of several kits. */
 async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {

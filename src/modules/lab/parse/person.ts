@@ -19,6 +19,9 @@ export type Difference = (typeof differences)[number]
 /** What tells people apart. */
 export type Identity = Pick<Patient, 'name' | 'dateOfBirth' | 'unreadBirth' | 'sex'>
 
+/** What others see of a person: the sender's number and what is not certain only tell people apart. */
+export const identityOf = ({ name, dateOfBirth, sex }: Patient) => ({ name, dateOfBirth, sex })
+
 /** In what two descriptions cannot be of one person. What only one of them says is no difference. */
 export function differencesOf(one: Identity | undefined, other: Identity | undefined): Difference[] {
   if (!one || !other) return []

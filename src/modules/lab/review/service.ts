@@ -15,6 +15,7 @@ import { identifyObservations } from '../identify/identify.ts'
 import { doubtOfPerson } from '../match.ts'
 import { flagOf } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { identityOf } from '../parse/person.ts'
 import { sniff } from '../parse/sniff.ts'
 import { sealedContents } from '../sealed-queries.ts'
 import {
@@ -76,14 +77,13 @@ function toUpload(row: ReviewRow): Upload {
 export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
   const row = await findReview(tx, docId)
   const { patient: read, collectedDate, resultedDate } = row.head
-  const { id: _, ...patient } = read ?? {}
-  const doubt = row.state === 'waiting' ? doubtOfPerson(patient, await customers.find(tx, row.customerId)) : undefined
+  const doubt = row.state === 'waiting' ? doubtOfPerson(read, await customers.find(tx, row.customerId)) : undefined
   return {
     ...toUpload(row),
     date: row.date,
     ...(collectedDate && { collectedDate }),
     ...(resultedDate && { resultedDate }),
-    ...(read && { patient }),
+    ...(read && { patient: identityOf(read) }),
     ...(doubt && { personProblem: doubt }),
     pageImages: row.pageImages,
     lines: row.lines,

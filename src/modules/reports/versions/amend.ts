@@ -8,7 +8,7 @@ import { subjectOf } from '../judge/subject.ts'
 import type { ReportRow } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import type { VersionContent } from '../sealed-queries.ts'
-import { holdingChecks, mustBeRead, replacedWithoutWord } from './holding.ts'
+import { holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeVersion } from './write.ts'
@@ -48,7 +48,9 @@ export async function amendReport(
     isAlone: true,
   })
   const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
-  await writeVersion(tx, { ...report, version, status }, { entries, axes, labErrors, withdrawn, reason, origin })
+  const doubted = unreadReplaced(report, entries, replaced)
+  const said = { entries, axes, labErrors, withdrawn, reason, origin, ...doubted }
+  await writeVersion(tx, { ...report, version, status }, said)
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }
   if (withdrawn.length > 0) await announceWithdrawal(tx, { ...announced, status }, withdrawn)

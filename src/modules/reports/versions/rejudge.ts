@@ -42,7 +42,8 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
     const next = { ...report, version: report.version + 1 }
-    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin: report.origin })
+    const { origin, replaced } = report
+    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])

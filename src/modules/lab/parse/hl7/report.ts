@@ -1,19 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { siteOf } from '../body-site.ts'
-import { hl7Day, hl7Time, isNoDay, saysYear } from '../date.ts'
-import { fastingIn } from '../fasting-words.ts'
+import { hl7Day, hl7Time, isNoDay } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
-import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
+import { fastingOfGroup } from './fasting.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
+import { kitIdsOfPerson, readPatient } from './patient.ts'
 
 interface Group {
   patient?: Segment
@@ -242,23 +243,6 @@ function readGroup(
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
 const ownRoles = ['', 'P', 'R']
 
-/** OBR-13, the condition or description of the specimen, and notes on the request. */
-function fastingOfGroup(
-  { request, specimens, notes }: Pick<Group, 'request' | 'specimens' | 'notes'>,
-  marks: Delimiters,
-): boolean | undefined {
-  const info = request ? repetitions(request, marks, 13) : []
-  const coded: Record<string, boolean> = { F: true, FASTING: true, NF: false, NONFASTING: false }
-  const said = [
-    ...info.map((text) => coded[text.split(marks.component)[0]?.trim().toUpperCase() ?? ''] ?? fastingIn(text)),
-    ...specimens.flatMap((spm) =>
-      [14, 24].flatMap((field) => repetitions(spm, marks, field).map((text) => fastingIn(text))),
-    ),
-  ]
-  said.push(...notes.map((note) => fastingIn(repetitions(note, marks, 3).join(' '))))
-  return said.includes(false) ? false : said.find((one) => one !== undefined)
-}
-
 const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
   request !== undefined && ['cancelled', 'entered-in-error'].includes(statusOf(component(request, marks, 25)))
 
@@ -273,31 +257,6 @@ function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] {
     ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
   ])
   return distinct(told.filter(isKitId).map(normalizeId))
-}
-
-/** A number of the person, in PID-2 to PID-4, that is the ID of a kit. */
-const kitIdsOfPerson = (pid: Segment | undefined, marks: Delimiters): string[] =>
-  [2, 3, 4]
-    .flatMap((field) => (pid ? repetitions(pid, marks, field) : []))
-    .map((one) => one.split(marks.component)[0] ?? '')
-    .filter(isKitId)
-    .map(normalizeId)
-
-function readPatient(pid: Segment, marks: Delimiters): Patient {
-  const name = clean(`${component(pid, marks, 5, 2)} ${component(pid, marks, 5, 1)}`, 200)
-  // Zeros stand for a month or day that is not known.
-  const born = component(pid, marks, 7).replace(/^(\d{4})(0[1-9]|1[0-2])?0{2,4}$/, '$1$2')
-  const dateOfBirth = hl7Day(born)
-  const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
-  const sex = component(pid, marks, 8).toUpperCase()
-  const id = clean(component(pid, marks, 3), 80)
-  return {
-    ...(name && { name }),
-    ...(dateOfBirth ? { dateOfBirth } : saysYear(born) && { unreadBirth: clean(born, 40) }),
-    ...((sex === 'M' || sex === 'F') && { sex }),
-    ...(id && { id }),
-    ...(hasDied && { isDeceased: true as const }),
-  }
 }
 
 /** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
