@@ -244,7 +244,8 @@ describe('what is said beside a result', () => {
   }
 
   test('that it is preliminary marks it so', async () => {
-    expect(await shownOf([hb(14)])).not.toHaveProperty('preliminary')
+    for (const note of ['', 'NTE|1||Fasting state not verified'])
+      expect(await shownOf([hb(14), ...(note ? [note] : [])])).not.toHaveProperty('preliminary')
     for (const [result, note] of [
       [[hb(14, 'S')], undefined],
       [[hb(14), 'NTE|1||PRELIMINARY RESULT - not verified'], undefined],
@@ -261,5 +262,12 @@ describe('what is said beside a result', () => {
   ])('that the person had eaten counts before the name of fasting glucose: %s', async (_, more, note) => {
     const glucose = 'OBX|1|NM|1558-6^Fasting glucose^LN||110|mg/dL|70-99|H|||F'
     expect(await shownOf([glucose, ...more], note ? { note } : {})).toMatchObject({ fasting: 'no' })
+  })
+
+  test('that only gives limits after a meal does not', async () => {
+    const glucose = 'OBX|1|NM|1558-6^Fasting glucose^LN||110|mg/dL|70-99|H|||F'
+    expect(await shownOf([glucose, 'NTE|1||Fasting 70-99; 2 h after a meal below 140'])).toMatchObject({
+      fasting: 'yes',
+    })
   })
 })

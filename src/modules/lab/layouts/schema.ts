@@ -36,7 +36,7 @@ export const TriedLayout = z
     format: Format.optional(),
     refused: z.string().optional().describe('Why nothing was read, in words.'),
     personRead: z
-      .array(Patient.keyof())
+      .array(Patient.pick({ name: true, dateOfBirth: true, sex: true, id: true }).keyof())
       .describe('What is read of the person: an upload is compared with the customer by it.'),
     lines: LineCounts,
     results: z.array(TriedResult),

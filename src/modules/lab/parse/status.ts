@@ -9,7 +9,7 @@ export const isTakenBack = ({ status }: { status: ResultStatus }): boolean =>
   status === 'entered-in-error' || status === 'cancelled'
 
 const notFinal =
-  /^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\bnot (?:yet )?(?:been )?verified\b|\bunverified (?:result|value)|\bpending (?:verification|confirmation)\b/i
+  /^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\b(?:results?|reports?|values?)(?: (?:is|are|has|have))? not (?:yet )?(?:been )?verified\b|\bunverified (?:results?|values?)\b|\bpending (?:verification|confirmation)\b/i
 
 /** The status of a result beside a note that says that it is preliminary. */
 export const withNote = (status: ResultStatus, note: string | undefined): ResultStatus =>
