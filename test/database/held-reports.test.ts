@@ -55,6 +55,8 @@ const creatinine = (value: number, status = 'F') =>
 
 const statusOf = async (customerId: number, reportID: string) =>
   (await at.clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).status === 200 ? 'published' : 'inReview'
+const criticalOf = async (kitID: string) =>
+  (await at.clinic.live.get(`/critical-results?kitID=${kitID}`)).body.data.map(({ value }: { value: string }) => value)
 const checksOf = async (reportID: string) =>
   (await reviewer('GET', `/reports/${reportID}`)).body.checks.map(
     ({ code, holds }: { code: string; holds: boolean }) => (holds ? code : `(${code})`),
@@ -269,5 +271,51 @@ describe('what is said beside a result', () => {
     expect(await shownOf([glucose, 'NTE|1||Fasting 70-99; 2 h after a meal below 140'])).toMatchObject({
       fasting: 'yes',
     })
+  })
+})
+
+describe('words on hemolysis hold a report and change no value', () => {
+  const potassium = (value: number, flag = '') => `OBX|1|NM|2823-3^Potassium^LN||${value}|mmol/L|3.5-5.2|${flag}|||F`
+  const shown = async (reportID: string) => {
+    const { body } = await reviewer('GET', `/reports/${reportID}`)
+    return body.biomarker.find(({ id }: { id: string }) => id === 'potassium')?.result
+  }
+
+  test.each<[string, number, string[], string[]]>([
+    ['a note', 7.6, [potassium(7.6, 'HH'), 'NTE|1|L|Slight hemolysis, potassium confirmed on repeat'], ['7.6']],
+    ['the state of the specimen', 7.2, [potassium(7.2, 'HH'), 'SPM|1|||BLD|||||||||||||||||||HEM^Hemolyzed'], ['7.2']],
+    ['a note without a flag', 7.2, [potassium(7.2), 'NTE|1|L|Sample slightly haemolysed'], ['7.2']],
+    ['a note in German', 7.2, [potassium(7.2), 'NTE|1|L|Probe leicht hämolytisch'], ['7.2']],
+    ['a sample that came late', 7.2, [potassium(7.2, 'HH'), 'NTE|1|L|Specimen received late'], ['7.2']],
+    ['a note beside a low value', 2.4, [potassium(2.4, 'LL'), 'NTE|1|L|Hemolyzed'], ['2.4']],
+    ['a note beside a value in range', 4.4, [potassium(4.4), 'NTE|1|L|Hemolysis 1+'], []],
+    ['an index in steps', 5.6, [potassium(5.6, 'H'), 'OBX|2|ST|HI^Hemolysis index^L||3+||||||F'], []],
+    ['an index as a number', 5.6, [potassium(5.6, 'H'), 'OBX|2|NM|HI^Hemolysis index^L||250|mg/dL|||||F'], []],
+    ['an index in German', 5.6, [potassium(5.6, 'H'), 'OBX|2|ST|HI^Hämolyseindex^L||++||||||F'], []],
+  ])('%s', async (_, value, results, critical) => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, results)
+    expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
+    expect(await shown(sent.reportID)).toBe(value)
+    expect(await criticalOf(kitID)).toEqual(critical)
+  })
+
+  test.each([
+    'NTE|1|L|Hemolysis: none',
+    'NTE|1|L|No haemolysis',
+    'NTE|1|L|Sample not haemolysed',
+    'NTE|1|L|Hämolyse: keine',
+    'NTE|1|L|Previous sample was haemolysed; recollected, normal appearance',
+    'OBX|2|ST|HI^Hemolysis index^L||None||||||F',
+    'OBX|2|NM|HI^Hemolysis index^L||0||||||F',
+    'OBX|2|NM|HI^Hemolysis index^L||12|mg/dL|||||F',
+  ])('and none where it is denied: %s', async (said) => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, [potassium(4.4), said])
+    expect(await statusOf(customerId, sent.reportID)).toBe('published')
+    const { body } = await at.clinic.live.get(`/customers/${customerId}/reports/${sent.reportID}`)
+    expect(body.labParamsError).toEqual([])
+    expect(body.biomarker).toMatchObject([{ id: 'potassium', result: 4.4 }])
+    expect(body.biomarker[0]).not.toHaveProperty('note')
   })
 })

@@ -539,16 +539,17 @@ describe('results of a laboratory', () => {
     )
   })
 
-  it('flagged as critical are said, and a hemolysed sample shows no potassium', async () => {
+  it('flagged as critical are said, and wait also in a hemolysed sample, with their value', async () => {
     const clinic = await world.business()
     await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
     const { kitID, customerId } = await registeredKit(clinic)
     const potassium = { name: 'Potassium', value: 6.9, unit: 'mmol/L', flag: 'HH' }
     const { body } = await lab('POST', '/lab/results', { kitID, specimenErrors: ['HEMOLYSIS'], results: [potassium] })
     expect(body.reports[0].critical).toEqual(['potassium'])
-    const report = (await reportOf(clinic, customerId, body.reports[0].reportID)).body
-    expect(report.labParamsError).toEqual(['Hemolysis'])
-    expect(report.unassessed[0]).toMatchObject({ biomarker: 'potassium', value: '' })
+    const { reportID } = body.reports[0]
+    expect((await reportOf(clinic, customerId, reportID)).status).toBe(404)
+    const raised = (await clinic.live.get('/critical-results')).body.data
+    expect(raised).toMatchObject([{ kitID, value: '6.9', unit: 'mmol/L' }])
   })
 
   it('with a critical one are reviewed before older reports, and the list says how many', async () => {

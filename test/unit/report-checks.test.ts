@@ -159,7 +159,9 @@ describe('the checks of the sample', () => {
   it('ask about potassium where the laboratory mentions hemolysis in words', () => {
     expect(codes({ potassium: 5.9 }, { origin: origin('slightly haemolysed') })).toEqual(['haemolysis'])
     expect(codes({ potassium: 5.9 }, { origin: origin('clear') })).toEqual([])
-    expect(codes({ potassium: 4.2 }, { origin: origin('Hemolysis 1+') })).toEqual([])
+    expect(codes({ potassium: 4.2 }, { origin: origin('Hemolysis 1+') })).toEqual(['haemolysis'])
+    expect(codes({ tsh: 2 }, { origin: origin('Hemolysis 1+') })).toEqual([])
+    expect(codes({ potassium: 5.9 }, { origin: origin('Hemolysis: none') })).toEqual([])
     expect(codes({ potassium: 5.9 }, { labErrors: ['HEMOLYSIS'] })).toEqual(['haemolysis'])
   })
 

@@ -171,7 +171,6 @@ export const Biomarker = z
 export type Biomarker = z.infer<typeof Biomarker>
 
 const SpecimenError = z.object({
-  suppress: z.array(z.string()).describe('Biomarkers whose result is not to be shown or scored.'),
   caution: z.array(z.string()).describe('Biomarkers whose result is shown with a warning.'),
 })
 

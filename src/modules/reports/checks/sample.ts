@@ -1,6 +1,8 @@
+import { spoiledByHaemolysis } from '../judge/specimen.ts'
 import type { Origin } from '../origin/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import { annuls } from './annulling.ts'
+import { mentionsHaemolysis } from './haemolysis.ts'
 import type { ReportCheck } from './schema.ts'
 import { Values } from './values.ts'
 
@@ -32,11 +34,9 @@ export const checkSample = (facts: SampleFacts): ReportCheck[] =>
     }),
   )
 
-const burst = /h(a)?emol|hemól|hémol|emolis/i
-
 /**
- * Burst red cells release potassium. The laboratory's code hides the values that it spoils; this also hears of it in words,
- * beside a value or the specimen. Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM, haemolysed samples).
+ * Burst red cells release potassium, so that also one in range may be low in truth. Code and words count alike, beside a
+ * value or the specimen. Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM, haemolysed samples).
  */
 function haemolysis({ entries, labErrors, origin }: SampleFacts): Finding[] {
   const values = new Values(entries)
@@ -45,13 +45,14 @@ function haemolysis({ entries, labErrors, origin }: SampleFacts): Finding[] {
     ...(origin?.notes ?? []),
     ...entries.map(({ said }) => said?.comment),
   ]
-  const isMentioned = labErrors.includes('HEMOLYSIS') || words.some((text) => text && burst.test(text))
-  if (!isMentioned || !values.is('potassium', 'high')) return []
+  const isMentioned = labErrors.includes('HEMOLYSIS') || words.some((text) => text && mentionsHaemolysis(text))
+  const touched = spoiledByHaemolysis.filter((id) => values.measured(id) !== undefined)
+  if (!isMentioned || touched.length === 0) return []
   return [
     {
       code: 'haemolysis',
-      biomarkers: ['potassium'],
-      message: `The laboratory mentions hemolysis, and potassium is high (${values.text('potassium')}): it may come from burst red cells.`,
+      biomarkers: touched,
+      message: `The laboratory mentions hemolysis, which may have changed ${touched.map((id) => `${values.label(id)} (${values.text(id)})`).join(', ')}.`,
       source: 'Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM on haemolysed samples)',
     },
   ]

@@ -62,17 +62,10 @@ function judgeMeasured(
 }
 
 /** A result of an earlier version with the errors of its sample that are known now. */
-export function applySampleErrors(
-  biomarker: Biomarker,
-  entry: BiomarkerEntry,
-  { subject, labErrors }: Sample,
-): BiomarkerEntry {
+export function applySampleErrors(biomarker: Biomarker, entry: BiomarkerEntry, { labErrors }: Sample): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
-  if (!specimen || !isUsable(entry) || entry.note?.includes(specimen.note)) return entry
-  const { type, rawUnit, labRange, fasting } = entry
-  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...besideValue(entry), ...(fasting && { fasting }) }
-  if (specimen.suppressed) return unjudgedEntry(biomarker, raw, subject, specimen.note)
-  return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
+  if (!specimen || !isUsable(entry) || entry.note?.includes(specimen)) return entry
+  return { ...entry, note: [specimen, entry.note].filter(Boolean).join(' ') }
 }
 
 /** Judges a value that was computed from others. */
@@ -128,17 +121,13 @@ function judgeReading(
   decimals: number,
 ): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
-  if (specimen?.suppressed) {
-    const { rawValue: _, ...hidden } = raw
-    return unjudgedEntry(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
-  }
   const [judging, person] = judgedBy(biomarker, raw, subject)
   const verdict = assessReading(judging, reading, person, raw.labFlag)
   const { state, interpretation, deviationScore } = verdict
   const shown = roundForDisplay(judging, reading, person, decimals)
   const isUnread = readFlag(raw.labFlag) === 'unreadable'
   const why = state === 'unknown' && !isUnread ? whyUnknown(judging, verdict, subject, raw) : undefined
-  const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
+  const notes = [specimen, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
     ...factsOf(biomarker, raw),
     ...raw,

@@ -24,13 +24,12 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
     ...besideValue(result),
   }
   const specimen = specimenNote(labErrors, biomarker.id)
-  if (specimen?.suppressed) return unjudgedEntry(biomarker, { ...raw, rawResult: '' }, subject, specimen.note)
   if (!scale || scale.kind === 'titre' || scale.kind !== finding.kind) {
     return unjudgedEntry(biomarker, raw, subject, otherScaleNote)
   }
   const expected = labExpected ?? scale.expected
   const { note, ...verdict } = verdictOf(scale, finding, expected, labFlag)
-  const notes = [specimen?.note, note].filter((one) => one !== undefined).join(' ')
+  const notes = [specimen, note].filter((one) => one !== undefined).join(' ')
   return {
     ...factsOf(biomarker, raw),
     ...raw,

@@ -8,17 +8,15 @@ const names = new Map<string, string>([
   ['DELAYED_SAMPLE_DELIVERY', 'the sample arrived late'],
 ])
 
-export interface SpecimenNote {
-  note: string
-  /** True: the result is neither shown nor scored. */
-  suppressed: boolean
+/**
+ * What the laboratory's complaints about a sample mean for one biomarker; undefined where they do not touch it. They never
+ * hide its value: a critical one must be heard of.
+ */
+export function specimenNote(labErrors: readonly string[], biomarkerId: string): string | undefined {
+  const known = Object.entries(labParameterErrors).filter(([code]) => labErrors.includes(code))
+  const touching = known.find(([, { caution }]) => caution.includes(biomarkerId))
+  return touching && `Interpret with care: ${names.get(touching[0])}`
 }
 
-/** What the laboratory's complaints about a sample mean for one biomarker; undefined where they do not touch it. */
-export function specimenNote(labErrors: readonly string[], biomarkerId: string): SpecimenNote | undefined {
-  const known = Object.entries(labParameterErrors).filter(([code]) => labErrors.includes(code))
-  const suppressing = known.find(([, { suppress }]) => suppress.includes(biomarkerId))
-  if (suppressing) return { note: `Not reported: ${names.get(suppressing[0])}`, suppressed: true }
-  const cautioning = known.find(([, { caution }]) => caution.includes(biomarkerId))
-  return cautioning && { note: `Interpret with care: ${names.get(cautioning[0])}`, suppressed: false }
-}
+/** Biomarkers that burst red cells may spoil. */
+export const spoiledByHaemolysis: readonly string[] = labParameterErrors.HEMOLYSIS.caution

@@ -5,7 +5,7 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
 import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowsOf } from './row.ts'
@@ -174,7 +174,7 @@ function group(lines: readonly Line[]): ParsedReport[] {
       ...Object.assign({}, ...same.map(({ head }) => head).reverse()),
       status: overallStatus(observations.map(({ status }) => status)),
       observations,
-      specimenErrors: distinct(words.flatMap(specimenErrorsIn)),
+      specimenErrors: distinct([...words.flatMap(specimenErrorsIn), ...specimenErrorsOfResults(observations)]),
     }
   })
 }

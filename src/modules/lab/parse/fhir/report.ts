@@ -5,7 +5,7 @@ import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
@@ -138,7 +138,10 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
       },
       library,
     ),
-    specimenErrors: distinct(errorTexts(specimens, observations).flatMap(specimenErrorsIn)),
+    specimenErrors: distinct([
+      ...errorTexts(specimens, observations).flatMap(specimenErrorsIn),
+      ...specimenErrorsOfResults(observations),
+    ]),
   }
 }
 

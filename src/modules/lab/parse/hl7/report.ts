@@ -7,7 +7,7 @@ import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
-import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import { fastingOfGroup } from './fasting.ts'
@@ -200,7 +200,10 @@ function readReport(
     status: overallStatus(statuses),
     observations,
     ...(observations.length === 0 && isTakenBack && { withdrawn: true as const }),
-    specimenErrors: distinct(groups.flatMap((group) => specimenErrorsOf(group, marks))),
+    specimenErrors: distinct([
+      ...groups.flatMap((group) => specimenErrorsOf(group, marks)),
+      ...specimenErrorsOfResults(observations),
+    ]),
   }
 }
 

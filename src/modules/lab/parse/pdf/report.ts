@@ -2,7 +2,7 @@ import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
@@ -162,7 +162,7 @@ function group(
           ? 'preliminary'
           : overallStatus(observations.map(({ status }) => status)),
       observations,
-      specimenErrors: distinct(words.flatMap(specimenErrorsIn)),
+      specimenErrors: distinct([...words.flatMap(specimenErrorsIn), ...specimenErrorsOfResults(observations)]),
     }
   })
 }
