@@ -274,6 +274,30 @@ describe('what is said beside a result', () => {
   })
 })
 
+describe('a person hears at once', () => {
+  test.each<[string, string[]]>([
+    ['HIV Ag/Ab', ['OBX|2|ST|56888-1^HIV Ag/Ab^LN||Negative||||||F', 'NTE|1|L|HIV-1 RNA NAT: DETECTED']],
+    ['HCV Ab', ['OBX|2|ST|13955-0^HCV Ab^LN||Non-reactive||||||F', 'NTE|1|L|HCV RNA detected 1200 IU/mL']],
+    ['MTB DNA', ['OBX|2|CWE|38379-4^MTB DNA^LN||260405006^Trace^SCT||||||F']],
+    ['Hemoglobin', ['OBX|2|ST|718-7^Hemoglobin^LN||5,8 g/dL||||||F']],
+  ])('of %s, which could not be judged beside a glucose', async (_, results) => {
+    const { kitID, customerId } = await newKit()
+    const sent = await send(kitID, ['OBX|1|NM|2345-7^Glucose^LN||88|mg/dL|70-99||||F', ...results])
+    expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
+    expect(await criticalOf(kitID)).toHaveLength(1)
+  })
+
+  test('of a critical value that came after a correction, while the corrected one stays published', async () => {
+    const { kitID, customerId } = await newKit()
+    const sodium = (value: number, status: string) => `OBX|1|NM|2951-2^Sodium^LN||${value}|mmol/L|136-145||||${status}`
+    await send(kitID, [sodium(140, 'F')])
+    const corrected = await send(kitID, [sodium(141, 'C')])
+    await send(kitID, [sodium(115, 'F')])
+    expect(await statusOf(customerId, corrected.reportID)).toBe('published')
+    expect(await criticalOf(kitID)).toEqual(['115'])
+  })
+})
+
 describe('words on hemolysis hold a report and change no value', () => {
   const potassium = (value: number, flag = '') => `OBX|1|NM|2823-3^Potassium^LN||${value}|mmol/L|3.5-5.2|${flag}|||F`
   const shown = async (reportID: string) => {

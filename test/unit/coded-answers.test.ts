@@ -132,3 +132,94 @@ describe('a test for an infection that could not be judged', () => {
     expect(await named('OBX|1|ST|56888-1^HIV Ag/Ab^LN||||||||X')).toMatchObject({ calls: undefined })
   })
 })
+
+describe('a negative answer of a test for an infection', () => {
+  const beside = (note: string, code = '56888-1^HIV Ag/Ab^LN', value = 'Negative') =>
+    read(`${hl7(`OBX|1|ST|${code}||${value}||||||F`)}\rNTE|1|L|${note}`)
+
+  test.each([
+    'HIV-1 RNA qualitative NAT: DETECTED. Acute infection likely.',
+    'HIV-1/HIV-2 differentiation assay: HIV-1 POSITIVE',
+    'Borderline signal; please repeat',
+    'HIV RNA detected <20 copies/mL',
+    'Result reactive, may indicate acute infection',
+    'Interpretation: positive',
+    'Western blot: indeterminate',
+    'Bestätigungstest: HIV-1 positiv',
+    'Test de confirmation : positif',
+    'Not tested for HIV-2, HIV-1 p24 reactive',
+  ])('waits and calls a person where its note says %s', async (note) => {
+    expect(await beside(note)).toMatchObject({ code: 'noteContradictsValue', calls: 'infection' })
+  })
+
+  test('does so whatever the infection, and where it could not be judged', async () => {
+    const hcv = await beside('HCV RNA detected 1200 IU/mL', '13955-0^HCV Ab^LN', 'Non-reactive')
+    expect(hcv).toMatchObject({ calls: 'infection' })
+    expect(await beside('NAT: reactive', 'X1^HIV 1/2 confirmation^L')).toMatchObject({ calls: 'infection' })
+  })
+
+  test.each([
+    'A negative result does not exclude recent infection.',
+    'If recent exposure is suspected, repeat testing in 3 months.',
+    'No HIV-1 p24 antigen, HIV-1 or HIV-2 antibodies detected.',
+    'HIV-1 and HIV-2 antibodies were not detected.',
+    'All reactive samples are confirmed by a second assay.',
+    'Positive results are reported to public health.',
+    'Index < 0.9 negative; 0.9-1.1 equivocal; > 1.1 positive',
+    'Non-reactive. Confirmed by repeat testing.',
+    'Kein Nachweis: HIV-1-Antikörper nicht nachweisbar.',
+  ])('is read where its note is an ordinary one: %s', async (note) => {
+    expect(await beside(note)).toMatchObject({ found: 'negative' })
+  })
+})
+
+describe('an infection is known by its code or its name, however it is written', () => {
+  test.each([
+    'CWE|38379-4^MTB DNA^LN||260405006^Trace^SCT',
+    'CWE|38379-4^X^LN||260405006^Trace^SCT',
+    'ST|MTBP^MTB PCR^L||Trace',
+    'ST|AFB^AFB smear^L||2+',
+    'ST|46154-1^Trichomonas vaginalis Ag^LN||1+',
+    'ST|46154-1^Trichomonas vaginalis Ag^LN||Neg?',
+    'ST|GO^Gonokokken PCR^L||Nachweisbar',
+    'ST|CT^Chlamydien-PCR^L||schwach positiv',
+    'ST|TB^Recherche de BAAR^L||Rares',
+    'ST|X^Klebsiella PCR^L||Trace',
+    'NM|X^HIV-1 Viral load^L||120',
+    'ST|X^SARS-CoV-2^L||Presumptive',
+  ])('%s waits, and a person is called', async (obx) => {
+    expect(await read(hl7(`OBX|1|${obx}||||||F`))).toMatchObject({ calls: 'infection' })
+  })
+
+  test.each([
+    'ST|MTBP^MTB PCR^L||Not detected',
+    'ST|AFB^AFB smear^L||Negative',
+    'ST|GO^Gonokokken PCR^L||nicht nachweisbar',
+    'ST|20447-9^HIV-1 RNA^LN||Target not detected',
+    'NM|X^CMV IgG^L||120',
+    'NM|X^Complement C3^L||120',
+  ])('%s calls nobody', async (obx) => {
+    expect((await read(hl7(`OBX|1|${obx}||||||F`))).calls).toBeUndefined()
+  })
+})
+
+describe('a number that reaches a critical limit calls a person, also where it is not used', () => {
+  test.each([
+    'ST|718-7^Hemoglobin^LN||5,8 g/dL|',
+    'ST|718-7^Hemoglobin^LN||5,8|g/dL',
+    'ST|2823-3^Potassium^LN||7.2 mmol/L HH|',
+    'NM|2823-3^Potassium^LN||7.2~4.1|mmol/L',
+    'TX|2951-2^Sodium^LN||115 mmol/L (repeated)|',
+  ])('%s', async (obx) => {
+    const { code, calls, found } = await read(hl7(`OBX|1|${obx}|||||F`))
+    if (found === undefined) expect([code, calls]).toEqual([code, 'limit'])
+    else expect(found).toBeGreaterThan(0)
+  })
+
+  test('with a note that annuls it, too; and not where it is of another body fluid or only printed as a limit', async () => {
+    const clotted = `${hl7('OBX|1|NM|2823-3^Potassium^LN||7.2|mmol/L|||||F')}\rNTE|1|L|Specimen mislabeled`
+    expect(await read(clotted)).toMatchObject({ code: 'annulled', calls: 'limit' })
+    expect((await read(hl7('OBX|1|ST|2823-3^Potassium^LN||4,1 mmol/L||||||F'))).calls).toBeUndefined()
+    expect((await read(hl7('OBX|1|NM|X^Potassium, urine^L||72|mmol/L|||||F'))).calls).toBeUndefined()
+  })
+})

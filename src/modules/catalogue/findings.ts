@@ -15,6 +15,14 @@ const words: Record<Presence, readonly string[]> = {
     ],
     ...[
       'none detected',
+      ...[
+        'target not detected',
+        'no target detected',
+        'rna not detected',
+        'dna not detected',
+        'hiv 1 rna not detected',
+      ],
+      ...['hcv rna not detected', 'no growth', 'not isolated', 'not found', 'none found'],
       'undetected',
       'undetectable',
       'not detectable',

@@ -5,16 +5,23 @@ import type { Scale } from '../../catalogue/finding-schema.ts'
 import { findingOf } from '../../catalogue/findings.ts'
 import { matchName } from '../../catalogue/guarded-match.ts'
 import { exactLoinc } from '../../catalogue/match.ts'
+import { holds } from '../../catalogue/ranges.ts'
+import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { Calls } from '../../reports/unassessed/rules.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { isUsable } from '../parse/status.ts'
+import { biomarkerOf } from './biomarker.ts'
+import { infectionNamed, noteSpeaksOfFinding } from './infections.ts'
 import type { Reason } from './reasons.ts'
 
 const presence: Scale = { kind: 'presence', expected: ['negative'], critical: true }
-const infections =
-  /\b(hiv|hbsag|hbeag|hcv|hbv|hdv|htlv|hepatitis [bcd]|syphilis|lues|treponema\w*|t\.? ?pallidum|rpr|vdrl|tpha|tppa|gonorrh?o?ea\w*|gonorrhoeae|chlamydia|malaria|plasmodium|zika|cryptococc\w*|tuberculosis|quantiferon|igra)\b/i
 const negativeFlags = ['N', 'NEG', 'ND', 'NR']
+/** It says nothing of the person's own sample now, or which number is the result is not certain. */
+const notOfNow: readonly Reason[] = [
+  ...(['notOwn', 'otherSite', 'superseded', 'replaced', 'replacedByFinal', 'earlierOrGoal'] as const),
+  ...(['shifted', 'unreadable', 'notCounted', 'implausible', 'absent'] as const),
+]
 /** What the biomarker and its unit are is certain, and only the rest is not. */
 const ofKnownUnit: readonly Reason[] = ['flagContradictsRange', 'otherScale', 'differentValues']
 
@@ -28,36 +35,69 @@ export function callsFor(
   catalogue: readonly Biomarker[],
   suggested: readonly string[],
 ): Calls | undefined {
-  const { status, value, valueText, unit = '', comparator } = observation
+  const { status, valueText } = observation
   if (!isUsable(status) || valueText.trim() === '') return undefined
-  if (isOfInfection(observation, catalogue, suggested)) return isClearlyNegative(observation) ? undefined : 'infection'
-  const biomarker = catalogue.find(({ id }) => id === suggested[0])
-  const converted = biomarker && value !== undefined ? convert(biomarker, value, unit) : undefined
-  if (!biomarker || !converted || !ofKnownUnit.includes(reason)) return undefined
-  return beyondCriticalLimit(biomarker, { value: converted.value, comparator }, {}) && 'limit'
+  const infection = infectionOf(observation, catalogue, suggested)
+  if (infection) return isClearlyNegative(observation, infection) ? undefined : 'infection'
+  if (notOfNow.includes(reason)) return undefined
+  const named = biomarkerOf(catalogue, observation, () => [])
+  const certain = ofKnownUnit.includes(reason) ? catalogue.find(({ id }) => id === suggested[0]) : undefined
+  const biomarker = 'biomarker' in named ? named.biomarker : certain
+  return biomarker && numbersIn(observation).some((number) => reachesLimit(biomarker, number)) ? 'limit' : undefined
 }
 
-function isOfInfection(
-  { name, alsoCalled = [], loinc }: Observation,
+interface Printed {
+  value: number
+  unit: string
+  comparator: Observation['comparator']
+}
+
+/** The number of a result; of a text all that it may mean: a comma is read both ways. */
+function numbersIn({ value, valueText, unit, comparator }: Observation): Printed[] {
+  if (value !== undefined) return [{ value, unit: unit ?? '', comparator }]
+  return valueText.split(/;|~|\s\/\s/).flatMap((part) => {
+    const match = /^([<>])?=?\s*(\d[\d.,]*)\s*(.*)$/.exec(part.trim())
+    if (!match) return []
+    const [, sign, digits = '', behind = ''] = match
+    const own = behind.replace(/\(.*$|(?:^|\s+)(?:AA?|HH?|LL?)$|[*!]+$/, '').trim()
+    const values = [digits.replace(',', '.'), digits.replaceAll(',', ''), digits.replaceAll('.', '').replace(',', '.')]
+    return [...new Set(values.map(Number))].flatMap((one) =>
+      Number.isFinite(one) ? [{ value: one, unit: unit ?? own, comparator: sign as '<' | '>' | undefined }] : [],
+    )
+  })
+}
+
+function reachesLimit(biomarker: Biomarker, { value, unit, comparator }: Printed): boolean {
+  const converted = convert(biomarker, value, unit)
+  if (!converted || !isPlausible(biomarker, converted.value)) return false
+  return beyondCriticalLimit(biomarker, { value: converted.value, comparator }, {}) !== undefined
+}
+
+function infectionOf(
+  observation: Observation,
   catalogue: readonly Biomarker[],
   suggested: readonly string[],
-): boolean {
+): 'grave' | 'other' | undefined {
+  const { name, alsoCalled = [], loinc } = observation
   const names = [name, ...alsoCalled]
   const meant = [
     ...names.flatMap((one) => matchName(catalogue, one)?.biomarker ?? []),
     ...(loinc ? [exactLoinc(catalogue, loinc)] : []),
     ...catalogue.filter(({ id }) => suggested.includes(id)),
   ]
-  return meant.some((one) => one?.scale && isInfection(one.scale)) || names.some((one) => infections.test(one))
+  return meant.some((one) => one?.scale && isInfection(one.scale)) ? 'grave' : infectionNamed(observation)
 }
 
-/** By all of its words and codes, and by the laboratory's flag; of a number by its flag alone. */
-function isClearlyNegative({ value, valueText, answers, flag, doubt }: Observation): boolean {
-  if (doubt) return false
+/** By all of its words and codes, by the note and the flag beside it; of a number by its flag, and where it is printed by its range. */
+function isClearlyNegative(observation: Observation, infection: 'grave' | 'other'): boolean {
+  const { value, comparator, valueText, answers, flag, doubt, range, comment, said } = observation
+  if (doubt || noteSpeaksOfFinding(comment ?? said?.comment ?? '')) return false
   const marked = (flag ?? '').trim().toUpperCase()
-  if (value !== undefined) return negativeFlags.includes(marked)
+  const isMarkedNegative = negativeFlags.includes(marked)
+  if (value !== undefined) {
+    const isInRange = range !== undefined && holds(range, value) && !comparator?.startsWith('>')
+    return isMarkedNegative || (infection === 'other' && marked === '' && (isInRange || range === undefined))
+  }
   const finding = answers ? findingOfAnswers(presence, answers) : findingOf(presence, valueText)
-  return (
-    typeof finding === 'object' && finding.value === 'negative' && (marked === '' || negativeFlags.includes(marked))
-  )
+  return typeof finding === 'object' && finding.value === 'negative' && (marked === '' || isMarkedNegative)
 }

@@ -6,6 +6,7 @@ import { flagNamesAnother } from '../../reports/judge/finding.ts'
 import { readFlag } from '../../reports/judge/flag.ts'
 import type { Bounds, Observation } from '../parse/parsed.ts'
 import type { FindingCandidate } from './duplicates.ts'
+import { noteSpeaksOfFinding } from './infections.ts'
 import type { Reason, Refused } from './reasons.ts'
 
 /** A result that is a word, a step of a test strip or a text; what is not known waits for a person. */
@@ -22,6 +23,9 @@ export function considerFinding(
   const labExpected = expectedOf(biomarker.scale, rangeText)
   if (flagNamesAnother(finding, flag) || (isInfection(biomarker.scale) && isDoubted(finding, flag)))
     return refuse('flagContradictsValue')
+  const { comment, said } = observation
+  const isContradicted = finding.value === 'negative' && noteSpeaksOfFinding(comment ?? said?.comment ?? '')
+  if (isInfection(biomarker.scale) && isContradicted) return refuse('noteContradictsValue')
   if (labExpected && contradicts(finding, labExpected, flag)) return refuse('flagContradictsRange')
   const words = finding.value === valueText ? [why] : [why, `"${valueText}" is read as ${finding.value}`]
   return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }

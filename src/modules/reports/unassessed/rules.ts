@@ -66,6 +66,7 @@ export const holdingCodes = [
   'unknownWord',
   'codeContradictsText',
   'annulled',
+  'noteContradictsValue',
   'implausible',
 ]
 
