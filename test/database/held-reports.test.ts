@@ -137,6 +137,8 @@ describe('a business that publishes at once has a person read first', () => {
     'Please disregard this result',
     'Probe verwechselt, nicht verwenden',
     'Échantillon mal étiqueté, ne pas utiliser',
+    'Reported in error. See corrected report.',
+    'Clotted',
   ])('what a note annuls: %s', async (note) => {
     const { kitID, customerId } = await newKit()
     const beside = await send(kitID, [hb(14), `NTE|1||${note}`, creatinine(0.8)])
@@ -150,6 +152,9 @@ describe('a business that publishes at once has a person read first', () => {
 
   test('and nothing that only sounds so', async () => {
     for (const note of [
+      'Previous sample haemolysed',
+      'Repeat in 3 months',
+      'No clots seen',
       'Do not use for diagnosis of anemia in pregnancy',
       'Result confirmed by repeat testing',
       'Specimen was not mislabeled',

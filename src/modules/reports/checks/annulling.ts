@@ -18,5 +18,80 @@ const patterns = [
 const denied =
   /\b(?:no|not|never|without|nicht|kein\w*|pas|ikke) (?:been )?(?=(?:mis-?label+ed|mixed up|cancel+ed|rejected|retracted|withdrawn|invalid|verwechselt|storniert))/i
 
-/** Whether a note of a laboratory says that what it is about may not be used. */
-export const annuls = (note: string): boolean => !denied.test(note) && patterns.some((pattern) => pattern.test(note))
+const again = String.raw`(?:repeat\w*|re-?test\w*|re-?collect(?:ion)?|re-?draw|re-?sampl\w*|re-?submit\w*|re-?submission|re-?bleed|(?:new|fresh|another|second) (?:samples?|specimens?|collection|tube|draw|blood))`
+const asked = String.raw`(?:suggest\w*|recommend\w*|advis\w*|request\w*|require[ds]?|needed|necessary|please|kindly|must be|should be)`
+const taken = '(?:specimens?|samples?|tubes?|aliquots?|blood|containers?)'
+
+/** A new sample is wanted. */
+const toRepeat = new RegExp(
+  String.raw`^\W*(?:please |kindly )?(?:re-?collect|re-?draw|re-?submit|re-?bleed)(?:ion)?\b|\b${asked}\b[^.;]{0,25}\b${again}\b|\b${again}\b[^.;]{0,30}\b${asked}\b`,
+)
+
+/** The same without accents and in small letters: what is wrong with the sample, the run or the value. */
+const flaws = [
+  /\b(?:reported|released|resulted|issued|sent|posted|transmitted) (?:in error|by mistake|erroneously)\b|\bsee (?:the |our )?(?:corrected|amended|revised|new|updated) (?:report|result)/,
+  /\b(?:names?|labels?|ids?|identifiers?|identification|dob|date of birth|birth ?date|barcodes?|patient|specimen|sample|tube)\b[^.;]{0,60}\b(?:do(?:es)? ?n[o']t (?:match|agree|correspond)|did not match|not matching|mismatch\w*|disagree\w*|discrepan\w+)\b|\bmismatch(?:ed)? (?:label|name|id|specimen|sample)|\blabel+ing (?:error|discrepancy|problem)\b/,
+  /\bcontaminat(?:ed|ion)\b|\bkontamin(?:iert|ation|eret)\w*|\bverunreinigt\w*|\bcontamine[es]*\b|\bcontaminad[oa]s?\b|\bcontaminat[oai]\b|\bforurenet\b|\bcarry-?over\b|\b(?:drip|infusion|iv) arm\b|\b(?:diluted|dilution) (?:by|with|from) (?:iv|infusion|saline|fluid)/,
+  /\b(?:results?|values?|findings?|specimens?|samples?|identity|accuracy|validity|integrity)\b[^.;]{0,30}\b(?:questionable|doubtful|suspect|compromised|dubious|in doubt|in question)\b|\b(?:questionable|doubtful|suspect|compromised|dubious) (?:results?|values?|specimens?|samples?|quality|integrity|identity|accuracy|validity)\b/,
+  toRepeat,
+  /\bclot+ed\b|\bmicro-?clots?\b|\bclots? (?:detected|present|found|seen|noted|in (?:the )?(?:tube|sample|specimen))\b|\bfibrin (?:clots?|strands?)\b|\bclump(?:s|ed|ing)\b|\bgeronnen\b|\bcoagule[es]*\b|\bcoagulad[oa]\b|\bcoagulat[oa]\b|\bkoagul(?:eret|iert)\b/,
+  /\b(?:analy[sz]er|instrument|assay|calibrations?|calibrators?|reagents?|controls?|qc|quality control|run)\b[^.;]{0,40}\b(?:out of (?:control|range|specification|limits)|outside|fail(?:ed|ure|ing)|malfunction\w*|expired|not (?:acceptable|valid|pass\w*)|error)\b/,
+  /\b(?:quantity|volume|amount|sample|specimen)\b[^.;]{0,20}\b(?:not sufficient|insufficient)\b|\binsufficient (?:quantity|volume|amount|sample|specimen)\b|\bqns\b|\bshort (?:sample|draw)\b|\b(?:under|over)-?filled\b|\bresults? (?:is |are |was |were )?(?:only )?(?:an )?estimated?\b/,
+  new RegExp(
+    String.raw`\b${taken}\b[^.;]{0,30}\b(?:unsuitable|unacceptable|unsatisfactory|inadequate|expired|leak(?:ed|ing)|broken|thawed|too old|deteriorat\w*|degraded|autoly[sz]ed|mishandled|(?:not|im|in)[ -]?(?:proper|correct|appropriate)(?:ly)?(?: \w+)? (?:stored|handled|collected|labell?ed|transported|spun|mixed|preserved))\b|\b(?:unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (?:\w+ ){0,2}(?:${taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)\b`,
+  ),
+  /\bunreliable\b|\b(?:results?|values?|tests?)\b[^.;]{0,25}\b(?:not (?:valid|verified|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)\b|\buninterpretable\b|\bnot interpretable\b|\bcannot be (?:interpreted|relied|trusted|used|verified|reported)\b/,
+  /\bnicht (?:auswertbar|beurteilbar|plausibel|valide|verlasslich|zuverlassig|gultig)\b|\bunplausibel\b|\b(?:ergebnis|wert|befund)\w* (?:\w+ )?(?:fraglich|zweifelhaft|falsch|fehlerhaft)|\bneu(?:e|er|es) (?:probe|blutentnahme|einsendung|entnahme|material)\b|\bneu(?:entnahme|einsendung)\b|\b(?:wiederholung|erneute (?:probe|blutentnahme|entnahme|einsendung)) (?:erbeten|empfohlen|erforderlich|notwendig)|\bbitte (?:\w+ )?(?:wiederholen|neu (?:einsenden|abnehmen))|\b(?:probe\w*|material) (?:\w+ )?(?:zu alt|unzureichend|ungeeignet|uberaltert|unbrauchbar|ausgelaufen|reicht nicht)|\bzu wenig (?:material|probe|blut)|\bname\w* (?:\w+ ){0,4}stimm\w+ nicht|\bnamen?s?abweichung/,
+  /\b(?:in|non )interpretable\w*|\ba (?:renouveler|refaire|reprelever|recontroler)\b|\b(?:prelevement|echantillon|tube)s? (?:[^.;]{0,20} )?(?:insuffisant\w*|non conforme\w*|mal (?:identifie|etiquete)\w*|trop (?:ancien|vieux)\w*|perime\w*)|\bresultats? (?:\w+ )?(?:douteux|non valides?|non fiables?|errone\w*|rendus? par erreur)|\bnouveau prelevement (?:\w+ )?(?:necessaire|souhaite|demande|conseille|requis)|\b(?:nom|identite)\b[^.;]{0,40}\bne correspond/,
+  /\bresultados? (?:\w+ )?(?:dudoso|erroneo|no fiable|no interpretable)s?\b|\bno valid[oa]s?\b|\brepetir (?:la |el )?(?:extraccion|muestra|toma|determinacion)|\bnueva (?:muestra|extraccion)\b|\bmuestra (?:\w+ )?(?:insuficiente|inadecuada|no apta|hemolizada y no apta|mal (?:identificada|rotulada))|\bno (?:concuerdan?|coinciden?)\b/,
+  /\bcampione (?:\w+ )?(?:insufficiente|non idoneo|inadeguato)|\bripetere (?:il |l')?(?:prelievo|campione)|\brisultat[oi] (?:\w+ )?(?:non (?:valid|attendibil|interpretabil)\w*|dubbi\w*|errat\w*)|\bnon attendibil\w*|\bnuovo prelievo\b/,
+  /\bprove\w* (?:er )?(?:utilstraekkelig|uegnet)|\bny prove\b|\btages om\b|\bikke (?:palidelig\w*|valid\w*)/,
+]
+/** HL7 tables 0493 and 0490, where a condition of the specimen is a code alone. */
+const flawCodes = /(?:^|, )(?:CLOT|CON|RB|RC|RI|RM|RN|RR)(?:,|$)/
+
+const deniedFlaw =
+  /\b(?:no|not|never|without|nor|non|nicht|kein\w*|ohne|pas|sans|aucune?|sin|senza|ikke|ingen)\b[^,]{0,30}$/
+const excluded = /^[^,]{0,20}\b(?:excluded|ruled out|unlikely|not (?:suspected|seen|likely)|ausgeschlossen|exclue?)\b/
+const supposed = /\b(?:if|when|whenever|unless|wenn|falls|lorsque|si|cuando|quando|hvis|can(?! ?not)|known to)\b/
+const ofBefore =
+  /\b(?:previous\w*|prior|last|earlier|former|preceding|first|initial|original|vorig\w*|vorherig\w*|precedente?s?|anterior\w*|tidligere)\b/
+/** A test that is to be done again later, or to confirm a diagnosis, counts today. */
+const later =
+  /\b(?:in|after|within|every|nach|dans|en|tra) (?:an? |about |another )?(?:\d|one|two|three|four|six|few|several|zwei|drei|deux|trois|dos|tres|due|tre)|\b(?:annual\w*|months?|weeks?|years?|monat\w*|woche\w*|mois|semaines?|meses|semanas|confirm\w*|diagnos\w*|follow-?up|fasting|symptom\w*|clinical\w*|screening)\b/
+
+const plainOf = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
+    .replaceAll('’', "'")
+
+/** Where in a sentence a pattern fits, unless that is said of an earlier sample or of what would be. */
+function saidIn(pattern: RegExp, clause: string): { before: string; behind: string } | undefined {
+  const match = pattern.exec(clause)
+  if (!match) return undefined
+  const before = plainOf(clause.slice(0, match.index))
+  const behind = plainOf(clause.slice(match.index + match[0].length))
+  return ofBefore.test(before) || supposed.test(before) ? undefined : { before, behind }
+}
+
+function isFlawed(clause: string): boolean {
+  return flaws.some((pattern) => {
+    const said = saidIn(pattern, clause)
+    if (!said || deniedFlaw.test(said.before) || excluded.test(said.behind)) return false
+    return !supposed.test(said.behind.split(',')[0] ?? '') && (pattern !== toRepeat || !later.test(clause))
+  })
+}
+
+/** Whether a note of a laboratory says that what it is about may not be used, each of its sentences by itself. */
+export const annuls = (note: string): boolean =>
+  flawCodes.test(note) ||
+  note
+    .split(/[.;!?\n]+(?=\s|$)/)
+    .some(
+      (clause) =>
+        (!denied.test(clause) && patterns.some((pattern) => saidIn(pattern, clause))) || isFlawed(plainOf(clause)),
+    )
