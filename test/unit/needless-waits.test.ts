@@ -38,6 +38,9 @@ describe('what need not wait is read', () => {
       'OBX|1|CWE|56888-1^HIV 1+2 Ab+HIV1 p24 Ag [Presence] in Serum or Plasma by Immunoassay^LN||260385009^Negative^SCT||||||F',
       ['hiv_ag_ab', 'negative'],
     ],
+    ['OBX|1|ST|13955-0^HCV Ab^LN||Non-reactive||||||F', ['hepatitis_c_antibody', 'negative']],
+    ['OBX|1|ST|16128-1^Anti-HCV^LN||Negative||||||F', ['hepatitis_c_antibody', 'negative']],
+    ['OBX|1|ST|5010-4^HCV RNA^LN||Target not detected||||||F', ['hepatitis_c_rna', 'negative']],
     ['OBX|1|NM|2756-5^pH of Urine^LN||6.0||5-8||||F', ['ph_urine', 6]],
   ])('%s', async (obx, found) => {
     expect(await readObx(obx)).toEqual(found)
