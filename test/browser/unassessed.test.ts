@@ -72,7 +72,10 @@ describe('what was received and could not be judged', () => {
   })
 
   it('tells calculated values from those that the laboratory measured', async () => {
-    const { reportID } = await inReview([{ ...GLUCOSE, name: 'Fasting glucose' }, { name: 'Insulin', value: 6, unit: 'u[IU]/mL' }])
+    const { reportID } = await inReview([
+      { ...GLUCOSE, name: 'Fasting glucose' },
+      { name: 'Insulin', value: 6, unit: 'u[IU]/mL' },
+    ])
     const page = await open(`/app/operator/review/${reportID}`)
     const row = (name: RegExp) =>
       page.getByRole('region', { name: 'Values' }).getByRole('listitem').filter({ hasText: name })

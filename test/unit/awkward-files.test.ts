@@ -72,11 +72,11 @@ const corpus: [string, string | Page[], Read][] = [
         ['glucose', 91],
         ['sodium', 140],
         ['rubella_igg', 'positive'],
+        ['hepatitis_c_antibody', 'negative'],
       ],
       left: [
         ['Zika NS1 Ag', 'Reactive', '!notANumber'],
         ['HIV 1/2 confirmation', 'Detected (AA)', '!notANumber'],
-        ['HCV Ab', 'Non-Reactive', 'notANumber'],
         ['ANA', '1:160', 'notANumber'],
         ['Copeptin', '4200', '!unknownName'],
         ['Troponin', 'see pathologist', 'unreadable'],
@@ -214,11 +214,13 @@ const corpus: [string, string | Page[], Read][] = [
     'HL7: words for results',
     texts.words(),
     {
-      right: [['glucose', 91]],
+      right: [
+        ['glucose', 91],
+        ['hepatitis_c_antibody', 'negative'],
+      ],
       left: [
         ['HIV', 'Detected', '!notANumber'],
         ['Zika NS1 Ag', 'Reactive', '!notANumber'],
-        ['HCV Ab', 'Non-Reactive', 'notANumber'],
         ['Copeptin', '4200', '!unknownName'],
       ],
     },

@@ -82,7 +82,7 @@ export function doubtOfMessage(
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
   if (patient?.isDeceased) return 'The message says that the person has died'
   const [difference] = differencesOf(patient, personOf(kit))
-  if (difference) return `${differenceNames[difference]} is not that of the person who registered the kit`
+  if (difference) return DIFFERS[difference]
   if (isImpossible(collectedDate, kit.registration.dateOfBirth ?? null, now)) {
     return 'The day of collection is still to come, or before the birth of the person'
   }
@@ -91,10 +91,10 @@ export function doubtOfMessage(
   return undefined
 }
 
-const differenceNames: Record<Difference, string> = {
-  name: 'The name',
-  dateOfBirth: 'The date of birth',
-  sex: 'The sex',
+const DIFFERS: Record<Difference, string> = {
+  name: 'The name is not that of the person who registered the kit',
+  dateOfBirth: 'The date of birth is not that of the person who registered the kit',
+  sex: 'The sex is not that of the person who registered the kit',
 }
 
 /** Why an upload under review may be about somebody else than the customer. */
