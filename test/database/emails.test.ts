@@ -325,9 +325,11 @@ it('the sandbox sends nothing; what it would have sent is kept, until the order 
 
 describe('what people typed', () => {
   it('is never HTML, a header or another line', async () => {
-    const name = '<script>alert(1)</script> & "Co"\r\nBcc: thief@evil.test'
-    const clinic = await world.business({ name: name.replace('\r\n', ' ') })
+    const name = '<script>alert(1)</script> & "Co" Bcc: thief@evil.test'
+    const clinic = await world.business({ name })
     await clinic.live.request('PATCH', '/settings', { contactEmail: 'help@script.test' })
+    const lines = { ...ada, email, first_name: name.replace(' Bcc', '\r\nBcc') }
+    expect((await clinic.live.post('/create-order', order({ recipient: lines }))).status).toBe(400)
     await ordered(clinic, { recipient: { ...ada, email, first_name: name } })
     const { headers, html, text } = await mailTo(email)
     expect(html).not.toContain('<script>')
