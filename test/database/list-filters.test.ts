@@ -100,8 +100,8 @@ describe('an empty parameter of a list', () => {
       for (const name of names(query).filter((one) => !selects(one))) {
         const reply = await caller.get(`${path}?${name}=`)
         expect([path, name, reply.status]).toEqual([path, name, 200])
-        // A page without a size has one.
-        if (!['page', 'size', 'from', 'to'].includes(name))
+        // A page without a size has one, and the log of requests grows by each of these.
+        if (path !== '/request-log' && !['page', 'size', 'from', 'to'].includes(name))
           expect([path, name, rows(reply)]).toEqual([path, name, rows(whole)])
       }
     }

@@ -136,7 +136,7 @@ describe('a result that the laboratory takes back', () => {
     ['wrong, by OBX-11 W', { name: 'glucose', value: '401', status: 'W' }],
     ['deleted, by OBX-11 D', { name: 'glucose', value: '', status: 'D' }],
     ['not obtained, by OBX-11 X', { name: 'glucose', value: '', status: 'X' }],
-    ['replaced by a text', { name: 'glucose', value: 'HEMOLYZED', type: 'ST' }],
+    ['replaced by a text', { name: 'glucose', value: 'BROKEN TUBE', type: 'ST' }],
     ['replaced by a text in a correction', { name: 'glucose', value: 'DO NOT REPORT', type: 'TX', status: 'C' }],
     ['replaced by a value that cannot be used', { name: 'glucose', value: '90', unit: 'furlong' }],
     ['replaced by a number that could be two', { name: 'glucose', value: '5,300', type: 'ST' }],
@@ -433,7 +433,7 @@ describe('a withdrawal that could mean several things', () => {
 })
 
 describe('a sample that turns out to be spoilt', () => {
-  it('shows no potassium any more, also when the message names another test only', async () => {
+  it('takes a published report back to a person, also when the message names another test only', async () => {
     const at = await published(wrong)
     const body = {
       kitID: at.kitID,
@@ -442,7 +442,13 @@ describe('a sample that turns out to be spoilt', () => {
     }
     await lab(body)
     const response = await at.clinic.live.get(path(at))
-    expect(marker(response.body, 'potassium') ?? { result: null }).toMatchObject({ result: null })
-    expect(response.text.replaceAll(/"[\dT:.-]+Z"/g, '')).not.toContain('7.9')
+    expect(response.status).toBe(404)
+    expect(response.text).not.toContain('7.9')
+  })
+
+  it('takes it back also where the message has words on hemolysis in place of another result', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: 'HEMOLYZED', type: 'ST' }]))
+    expect((await at.clinic.live.get(path(at))).status).toBe(404)
   })
 })

@@ -40,6 +40,8 @@ const hints: Hints = {
   type: CORE,
   email: 'ada@example.test',
   country: 'US',
+  state: 'IL',
+  zip: '62701',
   paymentMethod: 'credits',
   id: 'pm_card_visa',
   dateOfBirth: '1990-05-17',

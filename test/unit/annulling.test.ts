@@ -38,7 +38,6 @@ describe('a note of a laboratory says that a result may not be used', () => {
     'Specimen received thawed',
     'Wrong anticoagulant',
     'Improper storage temperature',
-    'Value not verified',
     'Result cannot be interpreted',
     'Specimen was not mixed up. Sample clotted',
     'Résultat ininterprétable, prélèvement à renouveler',

@@ -54,12 +54,15 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
   return checks.flatMap(({ holds, code, biomarkers }) => (holds ? [`${code} ${biomarkers.join(' ')}`] : []))
 }
 
+// Nobody knew it of the version that was published.
+const UNSEEN = /^(?:replaced|haemolysis|annulled) /
+
 /** Whether a person reads a new version before anybody, though a version before it was published. */
 export const mustBeRead = (
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],
   holding: readonly string[],
-): boolean => hasNewHolding(before, after) || holding.some((one) => one.startsWith('replaced'))
+): boolean => hasNewHolding(before, after) || holding.some((one) => UNSEEN.test(one))
 
 /** Results of a sample that come again with another value, though the laboratory does not say that it corrects them. */
 export function replacedWithoutWord(
