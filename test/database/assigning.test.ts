@@ -414,11 +414,11 @@ describe('a message about somebody else', () => {
     expect(
       (
         await operatorWith(world, ['lab', 'fulfilment']).then((who) =>
-          who('POST', '/samples/receive', { kitID, accession: 'ACC-9' }),
+          who('POST', '/samples/receive', { kitID, accession: `ACC-${kitID}` }),
         )
       ).status,
     ).toBe(200)
-    expect(await told({}, { accession: 'ACC-9' })).toMatchObject({ status: 'waiting', reason })
+    expect(await told({}, { accession: `ACC-${kitID}` })).toMatchObject({ status: 'waiting', reason })
   })
 
   it.each(['T', 'D'])('waits where it is marked as no production message: %s', async (header) => {
