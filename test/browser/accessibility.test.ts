@@ -56,7 +56,7 @@ describe('every page can be used by everyone, in light and dark, and fits window
       await page.goto(path)
       Object.assign(found, await findings(page, name))
     }
-    expect(found).toEqual({})
+    expect(JSON.stringify(found, null, 2)).toBe('{}')
   })
 
   it('the documentation', async () => {
@@ -66,7 +66,7 @@ describe('every page can be used by everyone, in light and dark, and fits window
       await page.goto(`/docs/${path}`)
       Object.assign(found, await findings(page, path))
     }
-    expect(found).toEqual({})
+    expect(JSON.stringify(found, null, 2)).toBe('{}')
   })
 
   it('the search of the documentation, with the keyboard alone', async () => {
@@ -118,7 +118,7 @@ async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
     const dialogs = await dialogFindings(page, () => findingsInBoth(page, '[role=dialog]'))
     if (Object.keys(dialogs).length > 0) found[`${name}, dialogs`] = dialogs
   }
-  expect(found).toEqual({})
+  expect(JSON.stringify(found, null, 2)).toBe('{}')
 }
 
 /** What is wrong with a page in light and dark, and in windows from a phone to a desk. */
