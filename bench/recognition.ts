@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { RecognisedFile } from '../src/modules/lab/parse/ocr/recognised.ts'
+import { biomarkers as catalogue } from '@kitlane/lab-reader/facts/biomarkers'
+import { RecognisedFile } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { candidatesOf } from '../src/modules/lab/review/rules.ts'
 import {
   expected,
@@ -15,7 +16,7 @@ import {
   type Scanner,
   scanPage,
 } from '../test/samples/make-scan.ts'
-import { catalogue, score } from '../test/samples/score-scan.ts'
+import { score } from '../test/samples/score-scan.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const { values } = parseArgs({
     sheets: { type: 'string', default: '3' },
   },
 })
-const child = fileURLToPath(new URL('../src/modules/lab/parse/ocr/child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../packages/lab-reader/src/parse/ocr/child.ts', import.meta.url))
 
 interface Measured {
   file: RecognisedFile

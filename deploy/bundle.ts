@@ -9,9 +9,14 @@ const ASSETS = [
   'src/docs/assets/*',
   'src/modules/payments/cards/element.js',
   'src/modules/portal/offline/*.js',
-  'src/modules/catalogue/data/{biomarkers,panels,texts}.json',
+  'packages/lab-reader/src/facts/data/biomarkers.json',
+  'src/modules/catalogue/data/{panels,texts}.json',
 ]
-const DISPLAY = /^@kitlane\/display\/([\w-]+)$/
+const WORKSPACE = /^@kitlane\/(display|lab-reader)\/(.+)$/
+const FOLDERS = new Map([
+  ['display', 'display'],
+  ['lab-reader', 'packages/lab-reader/src'],
+])
 const TO_ROOT = '__PATH_TO_ROOT__'
 
 /** Writes the compiled form of the sources below `root` into `folder`. Packages stay outside of it, but for `packages`. */
@@ -24,7 +29,7 @@ export async function bundle(root: string, folder: string, packages: readonly st
     transform: { target: 'node24' },
     input: { 'src/cli/main': join(root, 'src/cli/main.ts') },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
-    plugins: [display(root), placesOfSources(root)],
+    plugins: [workspaces(root), placesOfSources(root)],
     onLog(_level, { message }) {
       throw new Error(message)
     },
@@ -37,7 +42,9 @@ export async function bundle(root: string, folder: string, packages: readonly st
   })
   await build.close()
   // What begins with \0 is the bundler's own.
-  const known = new RegExp(`^(\0|(src|display|client/src)/|(.*/)?node_modules/(${packages.join('|') || '-'})/)`)
+  const known = new RegExp(
+    `^(\0|(src|display|client/src|packages/lab-reader/src)/|(.*/)?node_modules/(${packages.join('|') || '-'})/)`,
+  )
   const foreign = output
     .flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
     .filter((id) => !known.test(id.startsWith('\0') ? id : relative(root, id)))
@@ -52,13 +59,16 @@ export async function bundle(root: string, folder: string, packages: readonly st
   }
 }
 
-/** The workspace of this checkout, even where node_modules is that of another one. */
-function display(root: string): Plugin {
+/** The workspaces of this checkout, even where node_modules is that of another one. */
+function workspaces(root: string): Plugin {
   return {
-    name: 'display',
+    name: 'workspaces',
     resolveId: {
-      filter: { id: DISPLAY },
-      handler: (id) => join(root, id.replace(DISPLAY, 'display/$1.ts')),
+      filter: { id: WORKSPACE },
+      handler(id) {
+        const [, name = '', path = ''] = WORKSPACE.exec(id) ?? []
+        return join(root, FOLDERS.get(name) ?? '', path.endsWith('.json') ? path : `${path}.ts`)
+      },
     },
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative } from 'node:path'
 
 // All that decides what comes out.
-const SOURCES = ['src', 'display', 'client/src']
+const SOURCES = ['src', 'display', 'packages/lab-reader/src', 'client/src']
 const OWN = ['deploy/bundle.ts', 'deploy/compiled.js', 'package.json', 'tsconfig.json']
 // Of many files each, of which little is used: reading them took a third of the time of a short command.
 const PACKAGES = ['commander', 'kysely', 'zod']

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 
-const standing = 'src/modules/lab/register/standing.ts'
+const standing = 'packages/lab-reader/src/standing/standing.ts'
 const bugs: Record<string, Mistake> = {
   'the last message wins': {
     file: standing,

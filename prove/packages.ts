@@ -79,7 +79,7 @@ try {
     })
   install(tarball)
   const launcher = join(place, 'node_modules/kitlane/bin/kitlane.js')
-  if (values['inject-fault']) await rm(join(place, 'node_modules/kitlane/dist/src/modules/lab/parse/child.js'))
+  if (values['inject-fault']) await rm(join(place, 'node_modules/kitlane/dist/packages/lab-reader/src/parse/child.js'))
   check(
     (await stat(join(place, 'node_modules/.bin/kitlane'))).isFile(),
     'the package installs in an empty folder, with an empty home',

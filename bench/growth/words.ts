@@ -1,8 +1,8 @@
 // Makes the words that reports are packed with, from the catalogue: `node bench/growth/words.ts [summaries] > …/words-<n>.json`.
 // Words that were released never change, so this is for the next ones.
-import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
+import catalogue from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import panels from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import { summaryOf } from '../../src/modules/reports/rules.ts'
 

@@ -1,8 +1,9 @@
 // Writes a customer with many reports of every biomarker directly into the tables, because the API would take minutes.
+
+import catalogue from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import type { Client } from 'pg'
 import { newReportId } from '../../src/domain/ids.ts'
-import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { type Personal, sealedCustomers } from '../../src/modules/customers/sealed-queries.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import { suggestionsFor } from '../../src/modules/reports/judge/suggestions.ts'

@@ -487,10 +487,10 @@ class Biomarker(_Biomarker, total=False):
     """g/mol"""
     derived: "BiomarkerDerived"
     """How it is computed from others."""
-    rangesSigned: bool
-    """In answers: whether a laboratory director signed the ranges of this version."""
     note: str
     """A note."""
+    rangesSigned: bool
+    """In answers: whether a laboratory director signed the ranges of this version."""
     text: "CurrentBiomarkerText"
     """In answers: what a person reads about it. Absent: nothing."""
 
@@ -1255,6 +1255,21 @@ class CurrentBiomarkerText(TypedDict):
     reviewer: Optional[str]
     """The clinician who reviewed this text; null: nobody has yet."""
     version: int
+    """Of the text, from 1."""
+
+
+class CurrentBiomarkerTextInput(TypedDict):
+    what: str
+    """What it is."""
+    moves: str
+    """What moves it, harmless things first."""
+    ask: Union[List[str], str]
+    """What to ask a doctor where it is outside."""
+    source: str
+    """Where the facts come from, to look them up."""
+    reviewer: Optional[str]
+    """The clinician who reviewed this text; null: nobody has yet."""
+    version: Union[int, str]
     """Of the text, from 1."""
 
 
@@ -8840,6 +8855,10 @@ class EditBiomarkerBodyChange(TypedDict, total=False):
     """What the range, code or factor was compared with; empty means nothing."""
     note: Optional[str]
     """A note."""
+    rangesSigned: Optional[bool]
+    """In answers: whether a laboratory director signed the ranges of this version."""
+    text: Optional["CurrentBiomarkerTextInput"]
+    """In answers: what a person reads about it. Absent: nothing."""
 
 
 class EditBiomarkerBody(TypedDict):

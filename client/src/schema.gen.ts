@@ -6902,8 +6902,6 @@ export interface components {
             };
             /** @description What has to be known when judging it. */
             flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
-            /** @description In answers: whether a laboratory director signed the ranges of this version. */
-            rangesSigned?: boolean;
             /**
              * @description How sure the draft is of this range.
              * @enum {string}
@@ -6913,6 +6911,8 @@ export interface components {
             checked: string[];
             /** @description A note. */
             note?: string;
+            /** @description In answers: whether a laboratory director signed the ranges of this version. */
+            rangesSigned?: boolean;
             /** @description In answers: what a person reads about it. Absent: nothing. */
             text?: components["schemas"]["CurrentBiomarkerText"];
         };
@@ -7723,6 +7723,20 @@ export interface components {
             reviewer: string | null;
             /** @description Of the text, from 1. */
             version: number;
+        };
+        CurrentBiomarkerTextInput: {
+            /** @description What it is. */
+            what: string;
+            /** @description What moves it, harmless things first. */
+            moves: string;
+            /** @description What to ask a doctor where it is outside. */
+            ask: string[] | string;
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+            /** @description Of the text, from 1. */
+            version: number | string;
         };
         Customer: {
             /** @description Customer ID. */
@@ -27638,6 +27652,10 @@ export interface operations {
                         checked?: string[] | string | null;
                         /** @description A note. */
                         note?: string | null;
+                        /** @description In answers: whether a laboratory director signed the ranges of this version. */
+                        rangesSigned?: boolean | null;
+                        /** @description In answers: what a person reads about it. Absent: nothing. */
+                        text?: components["schemas"]["CurrentBiomarkerTextInput"] | null;
                     };
                 };
             };

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { Layout } from '@kitlane/lab-reader/parse/layout'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import type { TriedLayout } from '../modules/lab/layouts/schema.ts'
 import { describeTried, parseWith } from '../modules/lab/layouts/try.ts'
-import { Layout } from '../modules/lab/parse/layout.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
 

@@ -1,7 +1,7 @@
+import { Sex } from '@kitlane/lab-reader/facts/schema'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { internalKitType } from '../modules/catalogue/kit-type.ts'
-import { Sex } from '../modules/catalogue/schema.ts'
 import { createPanel } from '../modules/catalogue/service.ts'
 import { provisionPanels } from '../modules/onboarding/administer.ts'
 import { text } from '../platform/http/fields.ts'

@@ -1,6 +1,6 @@
+import { normalizeId } from '@kitlane/display/short-id'
+import { isStorable, NOT_STORABLE } from '@kitlane/display/text'
 import { z } from 'zod'
-import { normalizeId } from './ids.ts'
-import { isStorable, NOT_STORABLE } from './text.ts'
 
 const identifier = (what: string) =>
   z

@@ -1,41 +1,8 @@
 import { randomInt } from 'node:crypto'
+import { alphabet, checkCharacter, isId, normalizeId, type Prefix, randomLength } from '@kitlane/display/short-id'
 import { randomBytes } from './random-bytes.ts'
 
-/** Crockford's base32: no I, L, O or U, which people misread. https://www.crockford.com/base32.html */
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const symbolValue = new Map([...alphabet].map((character, value) => [character, value]))
-
-type Prefix = 'O' | 'K' | 'R'
-/** The prefix is part of the checksum, so an order ID is never a valid kit ID. O is not in the alphabet and counts as 0. */
-const prefixValue: Record<Prefix, number> = { O: 0, K: 19, R: 24 }
-const randomLength = 8
-
-// One check symbol of a Reed-Solomon code over GF(32), x^5+x^2+1: symbol i from the right weighs 2^i. The ten weights
-// differ and none is 0, so every substitution, transposition and twin error (aa for bb) of two symbols is found.
-const weighted: number[][] = []
-for (let position = 0, weight = 1; position <= randomLength + 1; position++, weight = times(weight, 2)) {
-  weighted.push(Array.from(alphabet, (_, value) => times(weight, value)))
-}
-
-function times(left: number, right: number): number {
-  let product = 0
-  for (let a = left, b = right; b > 0; b >>= 1, a = a & 16 ? ((a << 1) ^ 0b100101) & 31 : a << 1) {
-    if (b & 1) product ^= a
-  }
-  return product
-}
-
-function weigh(position: number, value: number): number {
-  return weighted[position]?.[value] ?? 0
-}
-
-/** The check symbol (weight 1) that makes the sum of prefix and body 0. */
-function checkCharacter(prefix: Prefix, body: string): string {
-  let sum = weigh(body.length + 1, prefixValue[prefix])
-  for (let i = 0; i < body.length; i++) sum ^= weigh(body.length - i, symbolValue.get(body.charAt(i)) ?? 0)
-  return alphabet.charAt(sum)
-}
 
 function newIds(prefix: Prefix, count: number): string[] {
   const ids = new Set<string>()
@@ -64,23 +31,6 @@ export const newReportId = (): string => newIds('R', 1).join('')
 
 /** The unique indexes in which two random IDs may collide: a retry draws others. */
 export const idConstraints: ReadonlySet<string> = new Set(['kits_id', 'orders_pkey', 'customers_pkey', 'reports_pkey'])
-
-/** Normalises what a person typed: upper case, and after the prefix O becomes 0, I and L become 1. Accepts any text. */
-export function normalizeId(text: string): string {
-  const upper = text.trim().toUpperCase()
-  return upper.charAt(0) + upper.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-}
-
-/** Whether form and check symbol are valid. Only the database knows whether the ID exists. */
-export function isId(prefix: Prefix, text: string): boolean {
-  const id = normalizeId(text)
-  if (id.length !== randomLength + 2 || id.charAt(0) !== prefix) return false
-  const body = id.slice(1, -1)
-  for (const character of id.slice(1)) if (!symbolValue.has(character)) return false
-  return checkCharacter(prefix, body) === id.charAt(id.length - 1)
-}
-
-export const isKitId = (text: string): boolean => isId('K', text)
 
 /**
  * Whether a text has the form of an ID as Kitlane writes it: of an order, kit or report with its check symbol, or with a prefix

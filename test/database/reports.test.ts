@@ -1,5 +1,5 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { normalizeId } from '../../src/domain/ids.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'

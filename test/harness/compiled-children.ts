@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { childPrograms } from '@kitlane/lab-reader/parse/start-child'
 import { inject } from 'vitest'
-import { childPrograms } from '../../src/modules/lab/parse/start-child.ts'
 import { root } from './sources.ts'
 
 // From source, a child process needs 0.3 s of CPU before it reads its file; compiled, 0.1.

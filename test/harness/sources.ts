@@ -92,6 +92,8 @@ function findImports({ path, text }: Source): Import[] {
 }
 
 function resolve(from: string, specifier: string): string {
+  const reader = /^@kitlane\/lab-reader\/(.+)$/.exec(specifier)?.[1]
+  if (reader) return `packages/lab-reader/src/${reader.endsWith('.json') ? reader : `${reader}.ts`}`
   if (!specifier.startsWith('.')) return specifier
   return new URL(specifier, `file:///${from}`).pathname.slice(1)
 }

@@ -1,7 +1,7 @@
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import type { Biomarker, Interval, Sex } from '../../src/modules/catalogue/schema.ts'
-import { rangeOf } from '../../src/modules/lab/parse/number.ts'
-import type { NewNumber } from '../../src/modules/reports/judge/new-result.ts'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import type { Biomarker, Interval, Sex } from '@kitlane/lab-reader/facts/schema'
+import type { NewNumber } from '@kitlane/lab-reader/identify/result'
+import { rangeOf } from '@kitlane/lab-reader/parse/number'
 
 export interface Subject {
   sex?: Sex

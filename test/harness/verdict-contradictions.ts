@@ -1,4 +1,4 @@
-import { holds, scoredLimits } from '../../src/modules/catalogue/ranges.ts'
+import { holds, scoredLimits } from '@kitlane/lab-reader/facts/ranges'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 import { flagCodes, type VerdictCase } from './verdict-cases.ts'
 

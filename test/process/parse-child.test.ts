@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
+import { parseInChild } from '../../src/modules/lab/parse-in-child.ts'
 import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
 import { root } from '../harness/sources.ts'
 import * as hostile from '../samples/hostile.ts'
@@ -91,7 +91,7 @@ describe('the process that reads a file', () => {
     const program = `
       import { execFileSync } from 'node:child_process'
       import { readFileSync } from 'node:fs'
-      import { parseInChild } from './src/modules/lab/parse/parse-in-child.ts'
+      import { parseInChild } from './src/modules/lab/parse-in-child.ts'
       await parseInChild(readFileSync('test/samples/lipids-metric.hl7'))
       console.log(execFileSync('pgrep', ['-P', process.pid, '-f', 'parse/child'], { encoding: 'utf8' }))`
     const args = ['--input-type=module', '-e', program]

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
+import { biomarkers as catalogue } from '@kitlane/lab-reader/facts/biomarkers'
+import { recogniseInChild } from '@kitlane/lab-reader/parse/ocr/recognise-in-child'
 import { createCanvas } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
-import { recogniseInChild } from '../../src/modules/lab/parse/ocr/recognise-in-child.ts'
-import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
+import { parseInChild } from '../../src/modules/lab/parse-in-child.ts'
 import { candidatesOf } from '../../src/modules/lab/review/rules.ts'
 import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
 import * as hostile from '../samples/hostile.ts'
 import { expected, labSheet, scanPage, tiffOf, turnedBy } from '../samples/make-scan.ts'
-import { catalogue, score } from '../samples/score-scan.ts'
+import { score } from '../samples/score-scan.ts'
 
 async function recognised(picture: Uint8Array) {
   const { rows, pages } = await recogniseInChild(picture)

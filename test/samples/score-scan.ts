@@ -1,11 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import type { Candidate } from '../../src/modules/lab/review/schema.ts'
 import type { Expected } from './make-scan.ts'
-
-export const { biomarkers: catalogue } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 export interface Score {
   right: number

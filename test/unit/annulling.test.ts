@@ -1,5 +1,5 @@
+import { annuls } from '@kitlane/lab-reader/parse/annulling'
 import { describe, expect, test } from 'vitest'
-import { annuls } from '../../src/modules/reports/checks/annulling.ts'
 
 describe('a note of a laboratory says that a result may not be used', () => {
   test.each([

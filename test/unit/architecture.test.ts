@@ -8,7 +8,9 @@ import { importsOf, read, type Source, trackedFiles } from '../harness/sources.t
 import { tablesReadBy, tablesWrittenBy } from '../harness/tables.ts'
 
 const tracked = trackedFiles()
-const sources = read(tracked.filter((path) => /^(src|client\/src|display|web\/src)\/.*\.tsx?$/.test(path)))
+const sources = read(
+  tracked.filter((path) => /^(src|client\/src|display|packages\/lab-reader\/src|web\/src)\/.*\.tsx?$/.test(path)),
+)
 
 describe('the code keeps the rules of ARCHITECTURE.md:', () => {
   it.each([...rules, ...boundaries])('$sentence', ({ sentence, check }) => {

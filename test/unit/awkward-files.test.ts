@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
+import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { describe, expect, test } from 'vitest'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/person.ts'
-import { Refusal } from '../../src/modules/lab/parse/refusal.ts'
 import { isCriticalUnassessed } from '../../src/modules/reports/unassessed/rules.ts'
 import * as pages from '../samples/awkward-pages.ts'
 import * as texts from '../samples/awkward-texts.ts'
 import { makePdf, type Page } from '../samples/make-pdf.ts'
-
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 interface Outcome {
   /** biomarker, value */

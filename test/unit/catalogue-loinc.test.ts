@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import loinc from '@kitlane/lab-reader/facts/data/loinc.json' with { type: 'json' }
+import specimenTable from '@kitlane/lab-reader/facts/data/specimens.json' with { type: 'json' }
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
 import { describe, expect, test } from 'vitest'
-import specimenTable from '../../src/modules/catalogue/data/specimens.json' with { type: 'json' }
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { hasCheckDigit } from '../../src/modules/lab/identify/biomarker.ts'
-
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../src/modules/catalogue/data/${name}.json`, import.meta.url), 'utf8'))
 
 interface Fact {
   component: string
@@ -14,8 +12,7 @@ interface Fact {
   scale: string | null
   copies: string
 }
-const facts: { notice: string; masses: Record<string, number>; codes: Record<string, Fact> } = read('loinc')
-const { biomarkers } = Catalogue.parse(read('biomarkers'))
+const facts: { notice: string; masses: Record<string, number>; codes: Record<string, Fact> } = loinc
 // A titre is a number.
 const qualitative = new Set(biomarkers.flatMap(({ id, scale }) => (scale && scale.kind !== 'titre' ? [id] : [])))
 const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>

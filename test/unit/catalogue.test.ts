@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { convert, convertInterval, normaliseUnit } from '@kitlane/lab-reader/facts/convert'
+import data from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { matchBiomarker, normaliseName } from '@kitlane/lab-reader/facts/match'
+import { rangesFor } from '@kitlane/lab-reader/facts/ranges'
+import { isPlausible, roundTo } from '@kitlane/lab-reader/facts/rules'
+import { type Biomarker, Catalogue, type Interval, type Sex } from '@kitlane/lab-reader/facts/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { convert, convertInterval, normaliseUnit } from '../../src/modules/catalogue/convert.ts'
-import { matchBiomarker, normaliseName } from '../../src/modules/catalogue/match.ts'
-import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
-import { isPlausible, roundTo } from '../../src/modules/catalogue/rules.ts'
-import { type Biomarker, Catalogue, type Interval, Panels, type Sex } from '../../src/modules/catalogue/schema.ts'
+import panelData from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
+import { Panels } from '../../src/modules/catalogue/schema.ts'
 import { deriveResults } from '../../src/modules/reports/judge/derive.ts'
 import { type PlausibleKind, plausibleResults } from '../../src/modules/sandbox/plausible.ts'
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../src/modules/catalogue/data/${name}.json`, import.meta.url), 'utf8'))
-const catalogue = Catalogue.parse(read('biomarkers'))
-const panels = Panels.parse(read('panels'))
+const catalogue = Catalogue.parse(data)
+const panels = Panels.parse(panelData)
 const { biomarkers } = catalogue
 const sexes = ['M', 'F'] as const
 

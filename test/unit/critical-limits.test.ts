@@ -1,10 +1,10 @@
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import { beyondCriticalLimit, criticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
+import data from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { rangesFor } from '@kitlane/lab-reader/facts/ranges'
+import { isPlausible } from '@kitlane/lab-reader/facts/rules'
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import { describe, expect, it } from 'vitest'
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import { beyondCriticalLimit, criticalLimits } from '../../src/modules/catalogue/critical-limits.ts'
-import data from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
-import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
-import { isPlausible } from '../../src/modules/catalogue/rules.ts'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { isReadBack } from '../../src/modules/reports/critical/rules.ts'
 
 const { biomarkers } = Catalogue.parse(data)

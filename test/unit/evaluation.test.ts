@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { classes } from '../../evaluate/classes.ts'
-import { scoreDocument } from '../../evaluate/score.ts'
+import { classes } from '../../packages/lab-reader/evaluate/classes.ts'
+import { scoreDocument } from '../../packages/lab-reader/evaluate/score.ts'
 import { randomOf } from '../../prove/random.ts'
 import { openSample } from '../harness/sample.ts'
 

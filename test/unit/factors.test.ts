@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import factors from '@kitlane/lab-reader/facts/data/factors.json' with { type: 'json' }
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import { describe, expect, test } from 'vitest'
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import factors from '../../src/modules/catalogue/data/factors.json' with { type: 'json' }
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
 
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 const byId = new Map(biomarkers.map((one) => [one.id, one]))
 const find = (id: string): Biomarker => {
   const found = byId.get(id)

@@ -1,6 +1,6 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { describe, expect, it } from 'vitest'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
 
 const read = (...lines: string[]) => parseBytes(Buffer.from(lines.join('\n')), { maxPages: 1 })
 const observed = async (...lines: string[]): Promise<Observation[]> =>

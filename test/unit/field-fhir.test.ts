@@ -1,6 +1,6 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
 import { describe, expect, it } from 'vitest'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/person.ts'
 
 const parse = (resource: unknown) => parseBytes(Buffer.from(JSON.stringify(resource)), { maxPages: 1 })
 const bundle = (...resources: object[]) => ({

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { describe, expect, it } from 'vitest'
 import { newKitId } from '../../src/domain/ids.ts'
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
 
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 const read = (text: string) => parseBytes(Buffer.from(text), { maxPages: 1 })
 const header = 'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1'
 const person = 'PID|1||W12^^^WL^MR||VALLE^NORA||19750606|F'

@@ -1,5 +1,5 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, it } from 'vitest'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
 
 const five = (...cells: string[]): Printed =>

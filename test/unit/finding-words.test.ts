@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { expectedText, valueText } from '@kitlane/display/report-text'
 import { verdictOf } from '@kitlane/display/verdict'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { type Finding, Grade, Presence, type Scale } from '@kitlane/lab-reader/facts/finding-schema'
+import { expectedOf, findingOf, isExpected, titreOf } from '@kitlane/lab-reader/facts/findings'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, test } from 'vitest'
-import { type Finding, Grade, Presence, type Scale } from '../../src/modules/catalogue/finding-schema.ts'
-import { expectedOf, findingOf, isExpected, titreOf } from '../../src/modules/catalogue/findings.ts'
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { judgeResult } from '../../src/modules/reports/judge/entry.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 const sample = { subject: { sex: 'F' as const, ageYears: 41 }, labErrors: [] }
 
 const presence: Scale = { kind: 'presence', expected: ['negative'] }

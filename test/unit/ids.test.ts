@@ -1,8 +1,7 @@
+import { isId, isKitId, normalizeId } from '@kitlane/display/short-id'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  isId,
-  isKitId,
   newCustomerId,
   newDatedId,
   newKitId,
@@ -11,7 +10,6 @@ import {
   newOrderId,
   newPassword,
   newReportId,
-  normalizeId,
   randomBase62,
 } from '../../src/domain/ids.ts'
 import { hashToken, newToken, parseToken } from '../../src/platform/tokens.ts'

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import type { NewNumber } from '@kitlane/lab-reader/identify/result'
+import { parseFhir } from '@kitlane/lab-reader/parse/fhir/report'
+import { parseHl7 } from '@kitlane/lab-reader/parse/hl7/report'
+import { flagOf, rangeOf } from '@kitlane/lab-reader/parse/number'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseFhir } from '../../src/modules/lab/parse/fhir/report.ts'
-import { parseHl7 } from '../../src/modules/lab/parse/hl7/report.ts'
-import { flagOf, rangeOf } from '../../src/modules/lab/parse/number.ts'
 import { judgeNumber as judgeResult } from '../../src/modules/reports/judge/entry.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
-import type { NewNumber } from '../../src/modules/reports/judge/new-result.ts'
-
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 
 function get(id: string): Biomarker {
   const biomarker = biomarkers.find((entry) => entry.id === id)

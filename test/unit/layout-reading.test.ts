@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { Layout } from '@kitlane/lab-reader/parse/layout'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { describe, expect, it } from 'vitest'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { Layout } from '../../src/modules/lab/parse/layout.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import { Refusal } from '../../src/modules/lab/parse/refusal.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
 import { heading, polishTemplate, results, row, top } from '../samples/polish-sheet.ts'
-
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 const polish = Layout.parse(polishTemplate)
 const pageOf = (lines: Printed[]) => makePdf([{ lines }])

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, test } from 'vitest'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { unassessedOf } from '../../src/modules/lab/identify/unassessed.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
+import { unassessedOf } from '../../src/modules/lab/unassessed.ts'
 
 async function read(bytes: string) {
   const { reports } = await parseBytes(Buffer.from(bytes), { maxPages: 9 })

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { type Identified, identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import type { Observation, ParsedFile } from '@kitlane/lab-reader/parse/parsed'
+import { sniff } from '@kitlane/lab-reader/parse/sniff'
 import { describe, expect, test } from 'vitest'
 import { newKitId } from '../../src/domain/ids.ts'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { type Identified, identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import type { Observation, ParsedFile } from '../../src/modules/lab/parse/parsed.ts'
-import { sniff } from '../../src/modules/lab/parse/sniff.ts'
 import { makePdf, makeScan, type Page, type Printed } from '../samples/make-pdf.ts'
 import { generic, labcorp, labcorpExpected, quest, questExpected } from '../samples/pdf-pages.ts'
 
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 const kitId = newKitId()
 const sample = (name: string) =>
   Buffer.from(readFileSync(new URL(`../samples/${name}`, import.meta.url), 'utf8').replace('KIT_ID', kitId))

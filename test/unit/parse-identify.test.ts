@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { numberOf, readPrinted, readRange } from '@kitlane/lab-reader/parse/number'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
+import { specimenErrorsIn } from '@kitlane/lab-reader/parse/specimen-words'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { hasCheckDigit } from '../../src/modules/lab/identify/biomarker.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { numberOf, readPrinted, readRange } from '../../src/modules/lab/parse/number.ts'
-import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
-import { specimenErrorsIn } from '../../src/modules/lab/parse/specimen-words.ts'
 import { ownCpuMs } from '../harness/loop.ts'
-
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 const observation = (name: string, value: number, unit: string, more: Partial<Observation> = {}): Observation => ({
   name,

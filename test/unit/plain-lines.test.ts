@@ -1,6 +1,6 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import PdfDocument from 'pdfkit'
 import { expect, it } from 'vitest'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 
 /** A PDF without columns: each line is one text, as simple programs write them. */
 function printed(lines: readonly string[]): Promise<Buffer> {

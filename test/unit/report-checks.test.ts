@@ -1,12 +1,12 @@
+import data from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
+import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import { describe, expect, it } from 'vitest'
 import { biologicalVariation, biologicalVariations } from '../../src/modules/catalogue/biological-variation.ts'
-import data from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { checksOf } from '../../src/modules/reports/checks/checks.ts'
 import { changeLimits } from '../../src/modules/reports/checks/delta.ts'
 import { type EarlierVersion, previousResults } from '../../src/modules/reports/checks/previous.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
-import type { NewResult } from '../../src/modules/reports/judge/new-result.ts'
 import { daysInTransit, sampleTimes } from '../../src/modules/reports/review/sample-facts.ts'
 
 const { biomarkers: catalogue } = Catalogue.parse(data)

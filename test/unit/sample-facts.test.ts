@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { openingOf } from '@kitlane/display/story'
+import { biomarkers as catalogue } from '@kitlane/lab-reader/facts/biomarkers'
+import { holds } from '@kitlane/lab-reader/facts/ranges'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, test } from 'vitest'
-import { holds } from '../../src/modules/catalogue/ranges.ts'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import { observation } from '../../src/modules/reports/render/fhir-observation.ts'
-
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers: catalogue } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 
 async function judged(bytes: string) {
   const { reports } = await parseBytes(Buffer.from(bytes), { maxPages: 9 })

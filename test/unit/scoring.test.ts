@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { type Person, rangesFor, scoredLimits } from '@kitlane/lab-reader/facts/ranges'
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
+import { roundTo } from '@kitlane/lab-reader/facts/rules'
+import type { Biomarker, Interval } from '@kitlane/lab-reader/facts/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Person, rangesFor, scoredLimits } from '../../src/modules/catalogue/ranges.ts'
-import { roundTo } from '../../src/modules/catalogue/rules.ts'
-import { type Biomarker, Catalogue, type Interval } from '../../src/modules/catalogue/schema.ts'
 import { axes, categoryScore, markerWeight, type ScoredMarker } from '../../src/modules/reports/judge/axes.ts'
 import { curveOf, scoreAt } from '../../src/modules/reports/judge/curve.ts'
-import { readingOf } from '../../src/modules/reports/judge/reading.ts'
 import { assessReading, markerScore, zoneOf } from '../../src/modules/reports/judge/score.ts'
 import { scoreVersion } from '../../src/modules/reports/judge/score-constants.ts'
 
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 const sexes = ['M', 'F'] as const
 
 function get(id: string): Biomarker {

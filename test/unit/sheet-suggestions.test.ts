@@ -1,8 +1,8 @@
+import { biomarkers as catalogue } from '@kitlane/lab-reader/facts/biomarkers'
+import { readSheet } from '@kitlane/lab-reader/parse/ocr/sheet'
 import { describe, expect, test } from 'vitest'
-import { readSheet } from '../../src/modules/lab/parse/ocr/sheet.ts'
 import { candidatesOf } from '../../src/modules/lab/review/rules.ts'
 import { expected, labSheet } from '../samples/make-scan.ts'
-import { catalogue } from '../samples/score-scan.ts'
 
 describe('a suggestion', () => {
   test.each(expected.filter(({ value }) => !Number.isInteger(value)))(

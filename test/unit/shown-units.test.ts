@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { limitsText } from '@kitlane/display/report-text'
 import { zoneOf } from '@kitlane/display/story'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import type { Biomarker, Interval } from '@kitlane/lab-reader/facts/schema'
+import type { NewNumber } from '@kitlane/lab-reader/identify/result'
 import { describe, expect, it, test } from 'vitest'
-import { type Biomarker, Catalogue, type Interval } from '../../src/modules/catalogue/schema.ts'
 import { judgeNumber } from '../../src/modules/reports/judge/entry.ts'
-import type { NewNumber, Sample } from '../../src/modules/reports/judge/new-result.ts'
+import type { Sample } from '../../src/modules/reports/judge/new-result.ts'
 import type { Report, ShownEntry } from '../../src/modules/reports/schema.ts'
 import { convertEntry } from '../../src/modules/reports/units/convert-entry.ts'
 import { inUnits } from '../../src/modules/reports/units/in-units.ts'
@@ -12,8 +13,6 @@ import { type UnitSystem, unitIn } from '../../src/modules/reports/units/systems
 import { openSample } from '../harness/sample.ts'
 import { type VerdictCase, verdictCases } from '../harness/verdict-cases.ts'
 
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 const byId = new Map(biomarkers.map((one) => [one.id, one]))
 const adult: Sample = { subject: { sex: 'F', ageYears: 41 }, labErrors: [] }
 

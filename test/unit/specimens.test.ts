@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { isBlood, mayComeFrom, specimenIds, specimensIn } from '@kitlane/lab-reader/facts/specimens'
+import { biomarkerOf } from '@kitlane/lab-reader/identify/biomarker'
 import { describe, expect, test } from 'vitest'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { isBlood, mayComeFrom, specimenIds, specimensIn } from '../../src/modules/catalogue/specimens.ts'
-import { biomarkerOf } from '../../src/modules/lab/identify/biomarker.ts'
-
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 describe('the specimens that a text names', () => {
   test.each([

@@ -1,7 +1,7 @@
+import { isBefore } from '@kitlane/lab-reader/standing/laboratory-time'
+import { decideStanding, type Statement } from '@kitlane/lab-reader/standing/standing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isBefore } from '../../src/modules/lab/register/laboratory-time.ts'
-import { decideStanding, type Statement } from '../../src/modules/lab/register/standing.ts'
 
 interface Message {
   status: Statement['status']

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { roundTo } from '@kitlane/lab-reader/facts/rules'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
 import { describe, expect, test } from 'vitest'
-import { roundTo } from '../../src/modules/catalogue/rules.ts'
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { judgeNumber } from '../../src/modules/reports/judge/entry.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 import { openSample, type Sample } from '../harness/sample.ts'
 import { type VerdictCase, verdictCases } from '../harness/verdict-cases.ts'
 import { contradictionsOf } from '../harness/verdict-contradictions.ts'
 
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 const numeric = biomarkers.filter(({ scale }) => !scale || scale.kind === 'titre')
 
 const adult = { subject: { sex: 'F' as const, ageYears: 41 }, labErrors: [] }

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createServer } from 'vite'
 
-const WATCHED = ['client/src', 'display', 'migrations', 'src']
+const WATCHED = ['client/src', 'display', 'migrations', 'packages/lab-reader/src', 'src']
 // What editors write beside a file has another name.
 const SOURCE = /(^|\/)[^./][^/]*\.(css|js|json|sql|ts)$/
 // Several files are saved together.

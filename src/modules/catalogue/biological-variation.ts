@@ -1,6 +1,6 @@
+import { Sex } from '@kitlane/lab-reader/facts/schema'
 import { z } from 'zod'
 import data from './data/biological-variation.json' with { type: 'json' }
-import { Sex } from './schema.ts'
 
 const Variation = z.object({
   biomarker: z.string(),

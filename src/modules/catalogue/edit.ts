@@ -1,9 +1,9 @@
+import { isVetoed, matchName } from '@kitlane/lab-reader/facts/guarded-match'
+import { exactName } from '@kitlane/lab-reader/facts/match'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
 import { biomarkers } from './current.ts'
-import { isVetoed, matchName } from './guarded-match.ts'
-import { exactName } from './match.ts'
 import { type BiomarkerVersion, insertVersion, selectVersions } from './queries.ts'
 import { Biomarker } from './schema.ts'
 
@@ -15,13 +15,7 @@ export async function versions(tx: SystemTx, id: string): Promise<BiomarkerVersi
 }
 
 /** What an operator may change of a definition; what identifies it stays. */
-export const EditableBiomarker = Biomarker.omit({
-  id: true,
-  derived: true,
-  unit: true,
-  rangesSigned: true,
-  text: true,
-}).partial()
+export const EditableBiomarker = Biomarker.omit({ id: true, derived: true, unit: true }).partial()
 
 /**
  * Changes a definition by a new version with a reason. Reports keep the version that judged them.

@@ -1,7 +1,8 @@
+import type { Sex } from '@kitlane/lab-reader/facts/schema'
 import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { Biomarker, Panels, Sex } from './schema.ts'
+import type { Biomarker, Panels } from './schema.ts'
 import { newestText } from './text-queries.ts'
 import type { CurrentBiomarkerText } from './text-schema.ts'
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
@@ -22,7 +23,7 @@ import {
   updateAges,
   upsertProvisionedPanels,
 } from './queries.ts'
-import { Catalogue, Panels } from './schema.ts'
+import { Panels } from './schema.ts'
 import { insertReferenceTexts } from './text-queries.ts'
 import { CatalogueTexts } from './text-schema.ts'
 

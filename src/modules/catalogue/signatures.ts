@@ -1,8 +1,9 @@
+import { factorsOf, limitsOf, type SourcedFact } from '@kitlane/lab-reader/facts/factors'
+import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { biomarkers } from './current.ts'
-import { factorsOf, limitsOf, type SourcedFact } from './factors.ts'
 import {
   insertSignatures,
   type Signature,
@@ -10,7 +11,7 @@ import {
   selectUnknownBiomarkers,
   selectVersions,
 } from './queries.ts'
-import type { Biomarker, Interval } from './schema.ts'
+import type { Biomarker } from './schema.ts'
 
 /**
  * The definitions that judge a realm's results. Where the settings allow signed ranges only, live results are judged by

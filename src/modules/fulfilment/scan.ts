@@ -1,4 +1,4 @@
-import { normalizeId } from '../../domain/ids.ts'
+import { normalizeId } from '@kitlane/display/short-id'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'

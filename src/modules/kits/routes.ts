@@ -1,5 +1,5 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
-import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'

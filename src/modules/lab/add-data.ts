@@ -1,3 +1,6 @@
+import type { Identified } from '@kitlane/lab-reader/identify/identify'
+import { type Commas, commasIn, isUncertain, readSent } from '@kitlane/lab-reader/parse/number'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
@@ -6,13 +9,11 @@ import * as customers from '../customers/service.ts'
 import { keepUnassessed } from '../reports/unassessed/service.ts'
 import { reportFromData } from '../reports/versions/from-data.ts'
 import { insertData } from './data-queries.ts'
-import { type Identified, identifyInSlices } from './identify/identify.ts'
-import { unassessedOf } from './identify/unassessed.ts'
-import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
-import type { Observation } from './parse/parsed.ts'
+import { identifyInSlices } from './identify-in-slices.ts'
 import { insertReceived } from './received/queries.ts'
 import { receivedOf } from './received/rules.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
+import { unassessedOf } from './unassessed.ts'
 
 /** Stores a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
 export async function addQuiz(tx: Tx, { userId, date, quizName, quizData }: AddQuiz): Promise<{ dataId: string }> {

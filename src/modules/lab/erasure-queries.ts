@@ -1,10 +1,10 @@
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
 import { kitsOfBirth } from '../kits/sealed-queries.ts'
 import { birthHash, sealedMessages, withoutContent } from './messages/sealed-queries.ts'
-import type { ParsedReport } from './parse/parsed.ts'
 
 /** Quizzes, results and files that were added, with the originals. After the reports made from them. */
 export async function deleteDataOfCustomer(tx: Tx, customerId: number): Promise<void> {

@@ -1,12 +1,12 @@
+import type { IdentifiedReport } from '@kitlane/lab-reader/identify/identify'
+import { isNoDay, mayMean } from '@kitlane/lab-reader/parse/date'
+import type { ParsedReport, Patient } from '@kitlane/lab-reader/parse/parsed'
+import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
 import { STOPPED } from '../kits/consent/withdrawal-rules.ts'
-import type { IdentifiedReport } from './identify/identify.ts'
 import { personOf } from './messages/difference.ts'
 import type { LabKit } from './messages/queries.ts'
-import { isNoDay, mayMean } from './parse/date.ts'
-import type { ParsedReport, Patient } from './parse/parsed.ts'
-import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from './parse/person.ts'
 
 /**
  * Why a person must look at a file before it counts for a customer; undefined if it counts. A file that names several

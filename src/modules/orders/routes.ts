@@ -1,6 +1,6 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
-import { normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {

@@ -1,6 +1,6 @@
 import { findingText } from '@kitlane/display/finding'
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { isCriticalEntry } from './critical/rules.ts'
-import type { Origin } from './origin/schema.ts'
 import { type AxisEntry, type BiomarkerEntry, isUsable, type WithdrawnResult } from './schema.ts'
 
 /** How many results of a version are critical, out of range and not usable. */

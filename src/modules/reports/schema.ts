@@ -1,11 +1,12 @@
+import { Finding } from '@kitlane/lab-reader/facts/finding-schema'
+import { Category, Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
+import { Sent } from '@kitlane/lab-reader/identify/sent'
+import { type Origin, Said } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
 import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
-import { Finding } from '../catalogue/finding-schema.ts'
-import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
 import { NewNote, type ReportNote } from './note-schema.ts'
-import { type Origin, Said } from './origin/schema.ts'
 import type { ReportedUnassessed } from './unassessed/schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
@@ -110,22 +111,9 @@ export const BiomarkerEntry = z.object({
     .describe(
       'The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once.',
     ),
-  sent: z
-    .object({
-      name: z.string().describe('As the laboratory wrote it.'),
-      status: z.string().describe('Such as `final` or `corrected`.'),
-      codes: z
-        .array(
-          z.object({
-            code: z.string().describe('As it was sent.'),
-            system: z.string().optional().describe("Whose code it is, as it was sent; absent: a laboratory's own."),
-            display: z.string().optional().describe('The name beside the code.'),
-          }),
-        )
-        .describe('All codes of what was measured, LOINC first.'),
-    })
-    .optional()
-    .describe("The laboratory's own name, codes and status of it; absent in older entries and where none was sent."),
+  sent: Sent.optional().describe(
+    "The laboratory's own name, codes and status of it; absent in older entries and where none was sent.",
+  ),
   said: Said.optional().describe('What the laboratory says beside the value: method, place, note.'),
   critical: Critical.optional().describe('Present where somebody may need help at once.'),
   note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),

@@ -1,10 +1,10 @@
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { type RawBuilder, sql } from 'kysely'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { wordsOf } from '../../platform/sealing/packing.ts'
 import { NEVER, type RowKey, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import summaryWords from './data/summary-words-1.json' with { type: 'json' }
 import words from './data/words-1.json' with { type: 'json' }
-import type { Origin } from './origin/schema.ts'
 import { summaryOf, type VersionSummary } from './rules.ts'
 import type { AxisEntry, BiomarkerEntry, Suggestion, WithdrawnResult } from './schema.ts'
 

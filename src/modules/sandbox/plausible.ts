@@ -1,7 +1,8 @@
-import { beyondCriticalLimit } from '../catalogue/critical-limits.ts'
-import { adultAge, isMakersOwn, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
-import { isPlausible, roundTo } from '../catalogue/rules.ts'
-import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
+import { beyondCriticalLimit } from '@kitlane/lab-reader/facts/critical-limits'
+import { adultAge, isMakersOwn, rangesFor, scoredLimits } from '@kitlane/lab-reader/facts/ranges'
+import { isPlausible, roundTo } from '@kitlane/lab-reader/facts/rules'
+import type { Interval, Sex } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../catalogue/schema.ts'
 import { deriveResults } from '../reports/judge/derive.ts'
 import type { Subject } from '../reports/judge/formulas.ts'
 

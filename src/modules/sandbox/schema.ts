@@ -1,9 +1,9 @@
+import { isFindingText } from '@kitlane/lab-reader/facts/findings'
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
-import { isFindingText } from '../catalogue/findings.ts'
 import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { parseStatus, statusWords } from '../kits/rules.ts'
-import { readingOf } from '../reports/judge/reading.ts'
 import { isAdvance, millisecondsOf } from './duration-rules.ts'
 import { scenarioNames } from './scenarios.ts'
 

@@ -1,5 +1,5 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { type RawBuilder, sql } from 'kysely'
-import { normalizeId } from '../../domain/ids.ts'
 
 // Texts of this length or more are searched as the beginning of an ID: of two million IDs, two begin with the same five.
 const MIN_ID = 5

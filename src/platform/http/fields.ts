@@ -1,6 +1,4 @@
 import { countryOf, placeProblems } from '@kitlane/display/postal-address'
-import { z } from 'zod'
-import { wordsOfProblem } from '../../domain/addresses.ts'
 import {
   hasLostCharacter,
   isPlainLine,
@@ -10,7 +8,9 @@ import {
   NOT_PLAIN_LINE,
   NOT_STORABLE,
   NOT_VISIBLE,
-} from '../../domain/text.ts'
+} from '@kitlane/display/text'
+import { z } from 'zod'
+import { wordsOfProblem } from '../../domain/addresses.ts'
 import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
 
 /** Text of 1 to `max` characters, trimmed. */

@@ -1,6 +1,6 @@
 // What tests heard has random IDs, secrets, and the time of day. An example has stable ones that are as well formed.
 import { createHash } from 'node:crypto'
-import { isId } from '../../../src/domain/ids.ts'
+import { isId } from '@kitlane/display/short-id'
 import type { Heard } from './choose.ts'
 
 const DAY_MS = 86_400_000

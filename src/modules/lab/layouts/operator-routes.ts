@@ -1,7 +1,7 @@
+import { Layout, layoutName } from '@kitlane/lab-reader/parse/layout'
 import { z } from 'zod'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { Layout, layoutName } from '../parse/layout.ts'
 import { MAX_UPLOAD_BODY_BYTES } from '../schema.ts'
 import { decodeDataUri } from '../upload/data-uri.ts'
 import { LayoutVersion, TriedLayout } from './schema.ts'

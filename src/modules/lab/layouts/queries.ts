@@ -1,6 +1,6 @@
+import type { Layout } from '@kitlane/lab-reader/parse/layout'
 import { sql } from 'kysely'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
-import type { Layout } from '../parse/layout.ts'
 
 interface Row {
   name: string

@@ -1,7 +1,7 @@
+import { Layout } from '@kitlane/lab-reader/parse/layout'
+import { Format, Patient } from '@kitlane/lab-reader/parse/parsed'
 import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
-import { Layout } from '../parse/layout.ts'
-import { Format, Patient } from '../parse/parsed.ts'
 import { LineCounts } from '../schema.ts'
 
 export const LayoutVersion = z

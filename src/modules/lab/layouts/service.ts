@@ -1,8 +1,8 @@
+import { Layout } from '@kitlane/lab-reader/parse/layout'
 import { AppError } from '../../../domain/errors.ts'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { refuse } from '../../../platform/http/validate.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { Layout } from '../parse/layout.ts'
 import { insertVersion, lockTemplates, selectCounting, selectVersions, switchOffVersions } from './queries.ts'
 import type { LayoutVersion } from './schema.ts'
 

@@ -1,6 +1,6 @@
+import { differencesOf, identityOf } from '@kitlane/lab-reader/parse/person'
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { differencesOf, identityOf } from '../parse/person.ts'
 import { personOf } from './difference.ts'
 import { lockMessage } from './queries.ts'
 import { findLiveKit } from './samples.ts'

@@ -1,4 +1,4 @@
-import type { Difference, Identity } from '../parse/person.ts'
+import type { Difference, Identity } from '@kitlane/lab-reader/parse/person'
 
 interface Registered {
   registration: { firstName?: string; lastName?: string; dateOfBirth?: string; sex?: 'M' | 'F' } | null

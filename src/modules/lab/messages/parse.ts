@@ -1,10 +1,18 @@
+import {
+  type Commas,
+  commasIn,
+  flagOf,
+  isUncertain,
+  offScale,
+  rangeOf,
+  readSent,
+} from '@kitlane/lab-reader/parse/number'
+import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
+import { Refusal } from '@kitlane/lab-reader/parse/refusal'
+import { withNote } from '@kitlane/lab-reader/parse/status'
 import { emptyOrigin } from '../../reports/origin/rules.ts'
-import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from '../parse/number.ts'
-import { parseInChild } from '../parse/parse-in-child.ts'
-import type { Observation, ParsedReport } from '../parse/parsed.ts'
-import { Refusal } from '../parse/refusal.ts'
-import { refusalError } from '../parse/refusal-error.ts'
-import { withNote } from '../parse/status.ts'
+import { parseInChild } from '../parse-in-child.ts'
+import { refusalError } from '../refusal-error.ts'
 import type { LabResult, LabResults } from './schema.ts'
 
 /** The reports in a laboratory's message. */

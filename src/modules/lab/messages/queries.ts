@@ -1,3 +1,4 @@
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sql } from 'kysely'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
@@ -5,7 +6,6 @@ import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, operatorKeyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import type { LifetimeStatus } from '../../kits/rules.ts'
 import { kitsOfBirth, type Said, sealedKits } from '../../kits/sealed-queries.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
 import { sealedMessages, withoutContent } from './sealed-queries.ts'
 
 export interface LabKit {

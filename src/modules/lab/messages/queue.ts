@@ -1,5 +1,5 @@
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
 import { insertMessage } from './queries.ts'
 import type { MessageOutcome } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { hasWordsOf, wordsOf } from '../parse/names.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
+import { hasWordsOf, wordsOf } from '@kitlane/lab-reader/parse/names'
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 
 const urgentFlags = ['LL', 'HH', 'AA', 'A']
 

@@ -1,9 +1,9 @@
+import { Origin } from '@kitlane/lab-reader/parse/origin'
+import { Comparator, Patient, SpecimenError } from '@kitlane/lab-reader/parse/parsed'
+import { differences } from '@kitlane/lab-reader/parse/person'
 import { z } from 'zod'
 import { kitId } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platform/http/fields.ts'
-import { Origin } from '../../reports/origin/schema.ts'
-import { Comparator, Patient, SpecimenError } from '../parse/parsed.ts'
-import { differences } from '../parse/person.ts'
 import { Conversion, LineCounts } from '../schema.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")

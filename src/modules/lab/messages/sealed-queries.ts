@@ -1,7 +1,7 @@
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sql } from 'kysely'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
 import { isUrgent } from './rules.ts'
 
 /** Null once a message was discarded, or was on a kit for so long that it stays there. */

@@ -1,7 +1,6 @@
-import type { AsSent } from '../../reports/unassessed/rules.ts'
-import type { Identified } from '../identify/identify.ts'
-import type { Unmatched } from '../identify/unmatched.ts'
-import type { MessageFacts, ParsedReport } from '../parse/parsed.ts'
+import type { Identified } from '@kitlane/lab-reader/identify/identify'
+import type { AsSent, Unmatched } from '@kitlane/lab-reader/identify/unmatched'
+import type { MessageFacts, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import type { KeptStatement } from '../register/statement.ts'
 
 /** A result as it was sent. `became`: `assessed`, else the code of the reason why it was not. */

@@ -1,9 +1,9 @@
+import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
+import { trusted } from '@kitlane/lab-reader/standing/laboratory-time'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import type { ParsedReport } from '../parse/parsed.ts'
 import { type ReceivedRow, selectReceivedOfKit } from '../received/queries.ts'
 import type { ReceivedMessage } from '../received/rules.ts'
-import { trusted } from './laboratory-time.ts'
 import type { Registered } from './weigh.ts'
 
 /** What laboratories sent for a kit, oldest first. */

@@ -1,12 +1,13 @@
-import type { Biomarker } from '../../catalogue/schema.ts'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { biomarkerOf } from '@kitlane/lab-reader/identify/biomarker'
+import type { Identified } from '@kitlane/lab-reader/identify/identify'
+import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
+import { isTakenBack, isUsable } from '@kitlane/lab-reader/parse/status'
+import { orderedTimes, statementStatus } from '@kitlane/lab-reader/standing/statement'
 import { unassessedKey } from '../../reports/unassessed/service.ts'
-import { biomarkerOf } from '../identify/biomarker.ts'
-import type { Identified } from '../identify/identify.ts'
-import { whyWithdrawn } from '../identify/withdrawals.ts'
-import type { Observation, ParsedReport } from '../parse/parsed.ts'
-import { isTakenBack, isUsable } from '../parse/status.ts'
 import { lineKey } from '../received/rules.ts'
-import { type KeptStatement, orderedTimes, statementStatus } from './statement.ts'
+import type { KeptStatement } from './statement.ts'
+import { whyWithdrawn } from './withdrawals.ts'
 
 /** What a document says of one value, with the observation that says it. */
 export interface NewStatement extends KeptStatement {

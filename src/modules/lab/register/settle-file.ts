@@ -1,12 +1,12 @@
-import type { Biomarker } from '../../catalogue/schema.ts'
-import type { IdentifiedReport } from '../identify/identify.ts'
-import type { Reason } from '../identify/reasons.ts'
-import { unmatchedAs } from '../identify/unmatched.ts'
-import type { Observation } from '../parse/parsed.ts'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import type { IdentifiedReport } from '@kitlane/lab-reader/identify/identify'
+import type { Reason } from '@kitlane/lab-reader/identify/reasons'
+import { unmatchedAs } from '@kitlane/lab-reader/identify/unmatched'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
+import { decideStanding } from '@kitlane/lab-reader/standing/standing'
 import { lineKey } from '../received/rules.ts'
 import { knownAs, messageOf } from './register.ts'
 import { saidIn } from './said-in.ts'
-import { decideStanding } from './standing.ts'
 import { isSame, type Registered } from './weigh.ts'
 
 /**

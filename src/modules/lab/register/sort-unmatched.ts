@@ -1,6 +1,6 @@
-import type { Biomarker } from '../../catalogue/schema.ts'
-import { type Unmatched, unmatchedAs } from '../identify/unmatched.ts'
-import type { Observation } from '../parse/parsed.ts'
+import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { type Unmatched, unmatchedAs } from '@kitlane/lab-reader/identify/unmatched'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { lineKey } from '../received/rules.ts'
 import type { Weighed } from './weigh.ts'
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { NewResult } from '../../reports/judge/new-result.ts'
+import type { NewResult } from '@kitlane/lab-reader/identify/result'
+import type { Observation } from '@kitlane/lab-reader/parse/parsed'
+import { decideStanding, type Statement } from '@kitlane/lab-reader/standing/standing'
 import type { BiomarkerEntry } from '../../reports/schema.ts'
 import type { Withdrawal } from '../../reports/versions/withdraw.ts'
-import { printedValue } from '../identify/withdrawals.ts'
-import type { Observation } from '../parse/parsed.ts'
 import type { NewStatement } from './said-in.ts'
-import { decideStanding, type Statement } from './standing.ts'
 import type { KeptStatement } from './statement.ts'
+import { printedValue } from './withdrawals.ts'
 
 /** A statement of the register, with the document that it came in. */
 export type Registered = KeptStatement & Pick<Statement, 'document'>

@@ -1,7 +1,7 @@
+import { Interval } from '@kitlane/lab-reader/facts/schema'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
-import { Interval } from '../../catalogue/schema.ts'
 import { Conversion } from '../schema.ts'
 
 export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person', 'date', 'unmatched'])

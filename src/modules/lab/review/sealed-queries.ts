@@ -1,6 +1,6 @@
+import type { SheetHead } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { sealedBytes } from '../../../platform/sealing/sealed-bytes.ts'
 import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
-import type { SheetHead } from '../parse/ocr/recognised.ts'
 import type { Candidate, UploadReview } from './schema.ts'
 
 const key = { document_id: 'text' }

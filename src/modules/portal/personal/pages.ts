@@ -1,6 +1,6 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { normalizeId } from '../../../domain/ids.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
 import type { Allowed, Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'

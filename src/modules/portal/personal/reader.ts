@@ -1,5 +1,5 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
-import { normalizeId } from '../../../domain/ids.ts'
 import type { MessageKey } from '../../../domain/translations/translator.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { PageAnswer, PageRequest, SetCookie } from '../../../platform/http/pages.ts'

@@ -1,5 +1,5 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { AppError } from '../../../domain/errors.ts'
-import { isKitId, normalizeId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/translations/translator.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'

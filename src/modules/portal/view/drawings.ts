@@ -1,9 +1,9 @@
 import type { PlacedStep } from '@kitlane/display/finding'
 import { type Gauge, gaugeOf } from '@kitlane/display/gauge'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
+import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import type { Interval, Ranges } from '../../catalogue/schema.ts'
 import type { JourneyStep } from '../words.ts'
 
 // Shapes carry classes, not styles: the policy of the pages lets no inline style through.

@@ -1,4 +1,5 @@
-import type { Biomarker, Sex } from '../../catalogue/schema.ts'
+import type { Sex } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import { checkChange, checkReplaced, type Replaced } from './delta.ts'
 import { checkPlausibility } from './plausibility.ts'
 import { checkSample, type SampleFacts } from './sample.ts'

@@ -1,6 +1,6 @@
 import { valueText } from '@kitlane/display/report-text'
+import type { Sex } from '@kitlane/lab-reader/facts/schema'
 import { type BiologicalVariation, biologicalVariation } from '../../catalogue/biological-variation.ts'
-import type { Sex } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { PreviousResult, ReportCheck } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { valueText } from '@kitlane/display/report-text'
-import { exact } from '../../catalogue/rules.ts'
+import { exact } from '@kitlane/lab-reader/facts/rules'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { PreviousResult } from './schema.ts'
 

@@ -1,8 +1,8 @@
+import { annuls } from '@kitlane/lab-reader/parse/annulling'
+import { mentionsHaemolysis } from '@kitlane/lab-reader/parse/haemolysis'
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { spoiledByHaemolysis } from '../judge/specimen.ts'
-import type { Origin } from '../origin/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
-import { annuls } from './annulling.ts'
-import { mentionsHaemolysis } from './haemolysis.ts'
 import type { ReportCheck } from './schema.ts'
 import { Values } from './values.ts'
 

@@ -1,10 +1,11 @@
 import { isCritical } from '@kitlane/display/interpretation'
-import { beyondCriticalLimit } from '../../catalogue/critical-limits.ts'
+import { beyondCriticalLimit } from '@kitlane/lab-reader/facts/critical-limits'
+import type { Calls } from '@kitlane/lab-reader/identify/calls'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { hasUnreadFlag } from '../judge/finding.ts'
 import type { Subject } from '../judge/formulas.ts'
 import type { BiomarkerEntry, Critical } from '../schema.ts'
-import type { Calls, NewUnassessed } from '../unassessed/rules.ts'
+import type { NewUnassessed } from '../unassessed/rules.ts'
 
 /** Why an entry is critical; undefined where this rule does not say so. */
 type Rule = (biomarker: Biomarker, entry: BiomarkerEntry, subject: Subject) => Critical | undefined

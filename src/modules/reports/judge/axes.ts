@@ -1,4 +1,5 @@
-import { type Biomarker, Category, categoryLabels, type Sex } from '../../catalogue/schema.ts'
+import { Category, categoryLabels, type Sex } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import { scoreConstants as constants } from './score-constants.ts'
 
 export interface ScoredMarker {

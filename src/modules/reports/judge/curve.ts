@@ -1,5 +1,6 @@
-import { scoredLimits } from '../../catalogue/ranges.ts'
-import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
+import { scoredLimits } from '@kitlane/lab-reader/facts/ranges'
+import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import { scoreConstants as constants } from './score-constants.ts'
 
 /** One point of the score: a value in the biomarker's unit and what it scores. */

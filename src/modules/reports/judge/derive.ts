@@ -1,5 +1,6 @@
-import { exact, isPlausible } from '../../catalogue/rules.ts'
-import type { Biomarker, FormulaName } from '../../catalogue/schema.ts'
+import { exact, isPlausible } from '@kitlane/lab-reader/facts/rules'
+import type { FormulaName } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import { formulas, type Subject } from './formulas.ts'
 
 export interface DerivedResult {

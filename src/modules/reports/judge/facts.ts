@@ -1,5 +1,6 @@
-import { rangesFor } from '../../catalogue/ranges.ts'
-import { type Biomarker, categoryLabels } from '../../catalogue/schema.ts'
+import { rangesFor } from '@kitlane/lab-reader/facts/ranges'
+import { categoryLabels } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { Subject } from './formulas.ts'
 

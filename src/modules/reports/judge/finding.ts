@@ -1,11 +1,12 @@
 import { isCritical } from '@kitlane/display/interpretation'
-import type { Finding, Presence, Scale } from '../../catalogue/finding-schema.ts'
-import { isExpected } from '../../catalogue/findings.ts'
+import type { Finding, Scale } from '@kitlane/lab-reader/facts/finding-schema'
+import { isExpected } from '@kitlane/lab-reader/facts/findings'
+import { findingOfFlag, flagMeaning, readFlag } from '@kitlane/lab-reader/facts/flag'
+import type { NewFinding } from '@kitlane/lab-reader/identify/result'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import { besideValue, factsOf, type Raw, unjudgedEntry } from './facts.ts'
-import { flagMeaning, readFlag } from './flag.ts'
-import type { NewFinding, Sample } from './new-result.ts'
+import type { Sample } from './new-result.ts'
 import { specimenNote } from './specimen.ts'
 
 type Verdict = Pick<BiomarkerEntry, 'state' | 'interpretation'>
@@ -59,7 +60,7 @@ function verdictOf(
   labFlag: string | undefined,
 ): Verdict & { note?: string } {
   const own = ownVerdict(finding, expected, scale.critical === true)
-  const flag = says(labFlag) ? undefined : readFlag(labFlag)
+  const flag = findingOfFlag(labFlag) ? undefined : readFlag(labFlag)
   if (flag === undefined) return own
   if (flag === 'unreadable') {
     const note = `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
@@ -90,23 +91,6 @@ function ownVerdict(
   return { state: 'poor', interpretation: isCriticalRule ? 'AA' : 'A' }
 }
 
-const findingFlags = new Map<string, Presence>([
-  ...['NEG', 'ND', 'NR'].map((code) => [code, 'negative'] as const),
-  ...['POS', 'DET', 'RR', 'WR'].map((code) => [code, 'positive'] as const),
-  ...['IND', 'E'].map((code) => [code, 'indeterminate'] as const),
-])
-
-/** FHIR has codes that repeat the finding and judge nothing. */
-const says = (labFlag = ''): Presence | undefined => findingFlags.get(labFlag.trim().toUpperCase())
-
 /** Whether the laboratory marked a result in a way that is not known here: a person must read it before anybody else. */
 export const hasUnreadFlag = ({ labFlag, finding }: Pick<BiomarkerEntry, 'labFlag' | 'finding'>): boolean =>
-  readFlag(labFlag) === 'unreadable' && !(finding && says(labFlag))
-
-/** Whether a code of the laboratory names another finding than the one beside it. */
-export function flagNamesAnother({ kind, value }: Finding, labFlag: string | undefined): boolean {
-  const said = says(labFlag)
-  if (said === undefined || kind === 'text') return false
-  if (kind === 'presence') return value !== said
-  return (said === 'negative') !== (value === 'negative') && said !== 'indeterminate'
-}
+  readFlag(labFlag) === 'unreadable' && !(finding && findingOfFlag(labFlag))

@@ -1,4 +1,4 @@
-import type { FormulaName, Sex } from '../../catalogue/schema.ts'
+import type { FormulaName, Sex } from '@kitlane/lab-reader/facts/schema'
 
 export interface Subject {
   sex?: Sex

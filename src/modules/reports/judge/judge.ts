@@ -1,11 +1,12 @@
-import { isMinor } from '../../catalogue/ranges.ts'
+import { isMinor } from '@kitlane/lab-reader/facts/ranges'
+import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { deriveResults } from './derive.ts'
 import { applySampleErrors, judgeCalculated, judgeResult } from './entry.ts'
-import type { NewResult, Sample } from './new-result.ts'
+import type { Sample } from './new-result.ts'
 import { verdictInRanges } from './score.ts'
 
 export interface JudgeInput extends Sample {

@@ -1,45 +1,4 @@
-import type { Finding } from '../../catalogue/finding-schema.ts'
-import type { Interval } from '../../catalogue/schema.ts'
-import type { BiomarkerEntry } from '../schema.ts'
 import type { Subject } from './formulas.ts'
-import type { Reading } from './reading.ts'
-
-interface Given {
-  /** Catalogue id. */
-  biomarkerId: string
-  /** The printed text; else it is made of the result. */
-  rawResult?: string
-  /** HL7 table 0078. */
-  labFlag?: string
-  /** Method, laboratory and note. */
-  said?: BiomarkerEntry['said']
-  /** The laboratory says that it corrects what it sent before. */
-  isCorrected?: boolean
-  /** Whether the sample was taken fasting; absent: nobody said so. */
-  fasting?: boolean
-  /** What the laboratory calls it. */
-  sent?: BiomarkerEntry['sent']
-  /** The laboratory will send the final result. */
-  preliminary?: true
-}
-
-export interface NewNumber extends Given {
-  value: number
-  unit: string
-  comparator?: Reading['comparator']
-  /** In `unit`. */
-  labRange?: Interval
-}
-
-/** A result that is no number. */
-export interface NewFinding extends Given {
-  finding: Finding
-  /** The results that the laboratory expects, where it printed them. */
-  labExpected?: readonly string[]
-}
-
-/** One result as a laboratory, a file or the sandbox gave it. */
-export type NewResult = NewNumber | NewFinding
 
 export interface Sample {
   subject: Subject

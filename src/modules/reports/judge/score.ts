@@ -1,10 +1,11 @@
 import { isCritical } from '@kitlane/display/interpretation'
-import { holds, isMinor, type Person, rangesFor, scoredLimits } from '../../catalogue/ranges.ts'
-import { decimalsOf, roundTo } from '../../catalogue/rules.ts'
-import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
+import { type Flag, flagAgrees, readFlag } from '@kitlane/lab-reader/facts/flag'
+import { holds, isMinor, type Person, rangesFor, scoredLimits } from '@kitlane/lab-reader/facts/ranges'
+import type { Reading } from '@kitlane/lab-reader/facts/reading'
+import { decimalsOf, roundTo } from '@kitlane/lab-reader/facts/rules'
+import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker } from '../../catalogue/schema.ts'
 import { curveOf, scoreAt } from './curve.ts'
-import { type Flag, flagAgrees, readFlag } from './flag.ts'
-import type { Reading } from './reading.ts'
 
 /** In which of the shown ranges a result lies; `unknown` where nothing judges it. */
 export type State = 'optimal' | 'good' | 'fair' | 'poor' | 'unknown'

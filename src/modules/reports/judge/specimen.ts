@@ -1,5 +1,5 @@
-import catalogue from '../../catalogue/data/biomarkers.json' with { type: 'json' }
-import { Catalogue } from '../../catalogue/schema.ts'
+import catalogue from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
+import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 
 const { labParameterErrors } = Catalogue.pick({ labParameterErrors: true }).parse(catalogue)
 

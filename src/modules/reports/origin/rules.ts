@@ -1,4 +1,5 @@
-import type { Laboratory, Origin, Specimen, StoredProfile } from './schema.ts'
+import type { Laboratory, Origin, Specimen } from '@kitlane/lab-reader/parse/origin'
+import type { StoredProfile } from './schema.ts'
 
 export const emptyOrigin: Origin = { laboratories: [], specimens: [], notes: [] }
 

@@ -1,49 +1,6 @@
+import { Laboratory } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
 import { text } from '../../../platform/http/fields.ts'
-
-const when = 'RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day.'
-const time = z.string().max(40)
-
-/** A laboratory as a report names it. */
-export const Laboratory = z
-  .object({
-    name: text(200),
-    address: text(400).optional(),
-    clia: text(40).optional().describe('Its CLIA number, or another number of its licence.'),
-    director: text(200).optional(),
-    timeZone: text(60).optional().describe('IANA, such as America/New_York: of times without a zone.'),
-  })
-  .meta({ id: 'Laboratory' })
-export type Laboratory = z.infer<typeof Laboratory>
-
-export const Specimen = z.object({
-  id: text(100).optional().describe("The laboratory's own number."),
-  source: text(200).optional().describe('What was taken, and from where.'),
-  condition: text(300).optional().describe('As the laboratory found it, and what it did with it.'),
-  collectedDate: time.optional().describe(when),
-  receivedDate: time.optional().describe(`When the laboratory received it: ${when}`),
-})
-export type Specimen = z.infer<typeof Specimen>
-
-/** Where the results of a report come from, as the law asks of a laboratory's report: see docs/report-content.md. */
-export const Origin = z
-  .object({
-    laboratories: z.array(Laboratory).describe('Where it was tested; empty: not stated.'),
-    specimens: z.array(Specimen),
-    patientID: text(100).optional().describe("The laboratory's own number of the person."),
-    reportedDate: time.optional().describe(`When the laboratory reported: ${when}`),
-    notes: z.array(text(2000)).describe("The laboratory's notes on the whole report."),
-  })
-  .meta({ id: 'ReportOrigin' })
-export type Origin = z.infer<typeof Origin>
-
-/** What a laboratory says beside one value. */
-export const Said = z.object({
-  method: text(300).optional(),
-  laboratory: text(200).optional().describe('Where this value was measured.'),
-  comment: text(2000).optional(),
-})
-export type Said = z.infer<typeof Said>
 
 export const Profile = Laboratory.extend({
   address: text(400),

@@ -1,10 +1,11 @@
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { recordSystem } from '../../audit/service.ts'
 import { deleteProfile, selectProfiles, upsertProfile } from './queries.ts'
 import { completed, emptyOrigin, mergedOrigin } from './rules.ts'
-import type { Origin, Profile, StoredProfile } from './schema.ts'
+import type { Profile, StoredProfile } from './schema.ts'
 
 /** Where results come from: what the message says, completed by the operator's profiles, with what was known before. */
 export async function originOf(

@@ -1,4 +1,4 @@
-import type { Interval } from '../../catalogue/schema.ts'
+import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { BiomarkerAnswer, ReferenceInterval } from './answer-schema.ts'
 

@@ -1,11 +1,11 @@
 import { openingKinds } from '@kitlane/display/story'
+import { Phase, Sex } from '@kitlane/lab-reader/facts/schema'
+import { Origin } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
-import { Phase, Sex } from '../../catalogue/schema.ts'
 import { BiomarkerText } from '../../catalogue/text-schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
 import { ReportNote } from '../note-schema.ts'
-import { Origin } from '../origin/schema.ts'
 import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
 
 // Fields that clients of other kit APIs read have the types that they expect; richer forms have fields of their own.

@@ -1,8 +1,8 @@
 import { byHarm } from '@kitlane/display/harm'
 import { valueText } from '@kitlane/display/report-text'
 import { openingOf } from '@kitlane/display/story'
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import { datesAnswer } from '../../customers/report-dates.ts'
-import { readingOf } from '../judge/reading.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
 import {
   type BiomarkerEntry,

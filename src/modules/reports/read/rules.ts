@@ -1,4 +1,4 @@
-import { readingOf } from '../judge/reading.ts'
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import type { VersionSummary } from '../rules.ts'
 import type { AxisEntry, BiomarkerEntry, FindingPoint, Point } from '../schema.ts'
 

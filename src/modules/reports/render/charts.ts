@@ -1,9 +1,9 @@
 import type { PlacedStep } from '@kitlane/display/finding'
 import { gaugeOf } from '@kitlane/display/gauge'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
+import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
 import { ink } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
-import type { Interval, Ranges } from '../../catalogue/schema.ts'
 import { stepColors, zoneColors } from './look.ts'
 
 export interface Box {

@@ -1,7 +1,7 @@
 import { findingText } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
 import { expectedText, limitsText, rawText } from '@kitlane/display/report-text'
-import type { Interval } from '../../catalogue/schema.ts'
+import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
 

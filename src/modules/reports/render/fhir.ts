@@ -1,5 +1,5 @@
 import { conditionText, rangesNotice, withdrawnText } from '@kitlane/display/report-text'
-import type { Laboratory, Specimen } from '../origin/schema.ts'
+import type { Laboratory, Specimen } from '@kitlane/lab-reader/parse/origin'
 import type { Report, ShownEntry } from '../schema.ts'
 import { observation, unassessedObservation } from './fhir-observation.ts'
 import { nameUuid } from './identity.ts'

@@ -1,5 +1,5 @@
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import type { KitRow } from '../../kits/queries.ts'
-import type { Origin } from '../origin/schema.ts'
 
 export interface SampleTimes {
   /** Days or times; absent: not known. */

@@ -1,6 +1,6 @@
+import { Sex } from '@kitlane/lab-reader/facts/schema'
 import { z } from 'zod'
 import { text, timestamp } from '../../../platform/http/fields.ts'
-import { Sex } from '../../catalogue/schema.ts'
 import { relations } from '../../customers/schema.ts'
 import { NewNote } from '../note-schema.ts'
 

@@ -1,9 +1,9 @@
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import { type Reading, readingOf } from '@kitlane/lab-reader/facts/reading'
+import { isPlausible } from '@kitlane/lab-reader/facts/rules'
+import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import { refuse } from '../../../platform/http/validate.ts'
-import { convert } from '../../catalogue/convert.ts'
-import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
-import type { NewResult } from '../judge/new-result.ts'
-import { type Reading, readingOf } from '../judge/reading.ts'
 import type { OpenUnassessed } from './queries.ts'
 import type { AssignWaiting } from './schema.ts'
 

@@ -1,8 +1,9 @@
+import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
-import type { AsSent, Outcome } from './rules.ts'
+import type { Outcome } from './rules.ts'
 import type { ReceivedDocument, UnassessedResult, WaitingFilter } from './schema.ts'
 import { type SealedUnassessed, sealedUnassessed } from './sealed-queries.ts'
 

@@ -1,25 +1,4 @@
-import type { Interval } from '../../catalogue/schema.ts'
-
-/** Why a person must hear of it at once: an infection that is not clearly ruled out, or a critical limit. */
-export type Calls = 'infection' | 'limit'
-
-/** How a result was sent, beside its name and value. Results that versions before kept have none. */
-export interface AsSent {
-  /** Other names that it was sent with. */
-  alsoCalled?: string[]
-  /** Such as `final` or `corrected`. */
-  status: string
-  specimen?: string
-  /** The panel or title under which it stood. */
-  section?: string
-  /** The line, segment or row. */
-  line: string
-  /** The printed range, in the unit that was sent. */
-  bounds?: Interval
-  /** Of the sample, `YYYY-MM-DD` or with its time. */
-  collectedDate?: string
-  calls?: Calls
-}
+import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 
 /** What became of a result that waited. `seen`: with its report, when that was published. */
 export const outcomes = ['assigned', 'dismissed', 'seen', 'replaced'] as const

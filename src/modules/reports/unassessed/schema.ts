@@ -1,7 +1,8 @@
+import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
 import { Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
-import { type AsSent, outcomes } from './rules.ts'
+import { outcomes } from './rules.ts'
 
 const unassessedFields = {
   name: z.string().describe('As it was sent; empty where it had no name.'),

@@ -1,6 +1,6 @@
+import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
-import type { AsSent } from './rules.ts'
 
 /** What is sealed of a result that was not judged. */
 export interface SealedUnassessed {

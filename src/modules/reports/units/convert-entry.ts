@@ -1,8 +1,8 @@
 import { isInside } from '@kitlane/display/interval'
 import { limitsText } from '@kitlane/display/report-text'
-import { normaliseUnit } from '../../catalogue/convert.ts'
-import { exact, roundTo } from '../../catalogue/rules.ts'
-import type { Interval, Ranges } from '../../catalogue/schema.ts'
+import { normaliseUnit } from '@kitlane/lab-reader/facts/convert'
+import { exact, roundTo } from '@kitlane/lab-reader/facts/rules'
+import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
 import type { BiomarkerEntry, ShownEntry, ValueThen } from '../schema.ts'
 import type { OtherUnit } from './systems.ts'
 

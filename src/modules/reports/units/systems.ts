@@ -1,4 +1,4 @@
-import { normaliseUnit } from '../../catalogue/convert.ts'
+import { normaliseUnit } from '@kitlane/lab-reader/facts/convert'
 import type { BiomarkerEntry, Report } from '../schema.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
-import { readingOf } from '../judge/reading.ts'
 import { selectReportOfKit } from '../queries.ts'
 import type { BiomarkerEntry, WithdrawnResult } from '../schema.ts'
 

@@ -1,0 +1,42 @@
+// Reads made-up laboratory documents of many classes, and scores what became of every line: right, wrong, waiting, lost.
+// The same seed makes the same documents.
+import { parseArgs } from 'node:util'
+import { randomOf } from '../../../prove/random.ts'
+import { classes } from './classes.ts'
+import { scoreDocument } from './score.ts'
+import type { Score } from './truth.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    /** Documents of each class. */
+    count: { type: 'string', default: '40' },
+    /** Only classes whose name holds this text. */
+    class: { type: 'string', default: '' },
+    /** Prints so many faults of each class. */
+    show: { type: 'string', default: '0' },
+  },
+})
+
+const total: Score = { right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
+const row = (name: string, { right, wrong, waiting, lost, certain, certainRight }: Score) =>
+  `${name.padEnd(34)}${[right, wrong, waiting, lost].map((count) => String(count).padStart(9)).join('')}${`${certain === 0 ? '–' : ((100 * certainRight) / certain).toFixed(1)} %`.padStart(12)}`
+
+console.log(`seed ${values.seed}, ${values.count} documents of each class`)
+console.log(
+  `${''.padEnd(34)}${['right', 'wrong', 'waiting', 'lost'].map((word) => word.padStart(9)).join('')}  of certain`,
+)
+for (const one of classes.filter(({ name }) => name.includes(values.class))) {
+  const sum: Score = { ...total, right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
+  for (let index = 0; index < Number(values.count); index++) {
+    const seed = Number(values.seed) * 100_003 + index
+    const score = await scoreDocument(await one.make(randomOf(seed)))
+    for (const key of ['right', 'wrong', 'waiting', 'lost', 'certain', 'certainRight'] as const) sum[key] += score[key]
+    sum.faults.push(...score.faults.map((fault) => `${index}: ${fault}`))
+  }
+  console.log(row(one.name, sum))
+  for (const fault of sum.faults.slice(0, Number(values.show))) console.log(`    ${fault}`)
+  for (const key of ['right', 'wrong', 'waiting', 'lost', 'certain', 'certainRight'] as const) total[key] += sum[key]
+}
+console.log(row('all', total))
+process.exit(total.wrong + total.lost === 0 ? 0 : 1)

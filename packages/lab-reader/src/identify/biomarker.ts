@@ -1,0 +1,111 @@
+import { normaliseUnit } from '../facts/convert.ts'
+import facts from '../facts/data/loinc.json' with { type: 'json' }
+import { isEarlierOrGoal, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
+import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
+import type { Biomarker } from '../facts/schema.ts'
+import { isBlood, mayComeFrom, specimensIn } from '../facts/specimens.ts'
+import type { Observation } from '../parse/parsed.ts'
+import type { Reason } from './reasons.ts'
+
+export type NamedBiomarker = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
+
+const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
+
+/** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
+export function biomarkerOf(
+  catalogue: readonly Biomarker[],
+  observation: Observation,
+  suggest: (name: string) => string[],
+): NamedBiomarker {
+  const { name, alsoCalled = [], loinc, section = '', specimen } = observation
+  const names = [name, ...alsoCalled].filter((one) => one !== '')
+  const none = (reason: Reason, ...first: (Biomarker | undefined)[]): NamedBiomarker => {
+    const ids = [...first.flatMap((one) => one?.id ?? []), ...suggest(name)]
+    return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
+  }
+  if (names.length === 0 && !loinc) return none('noName')
+  const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
+  if (loinc && ofCode && areNamesOfCode(names, loinc) && isOfItsSpecimen(ofCode, observation))
+    return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
+  const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
+  if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
+  if (vetoed.length > 0) return none('otherSpecimenName')
+  const measuredIn = specimensIn(specimen)
+  const matches = names.flatMap((one) => {
+    const match = matchName(catalogue, one)
+    return match ? [{ ...match, biomarker: ofKind(catalogue, match.biomarker, observation) }] : []
+  })
+  const [match] = matches
+  const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
+  if (measuredIn && measuredIn.length > 0 && !may(measuredIn)) return none('otherSpecimen')
+  if (isProvoked(section) || (isVetoed(section) && !may(specimensIn(section) ?? [])))
+    return none('otherSpecimenSection')
+  if (measuredIn?.length === 0) return none('unknownSpecimen')
+  if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
+    return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
+  }
+  const byName = match?.biomarker
+  const how = match?.how === 'alias' ? 'a name of the catalogue' : 'the words of a name of the catalogue'
+  if (!loinc) return byName ? { biomarker: byName, why: `Known by ${how}` } : none('unknownName')
+  if (!hasCheckDigit(loinc)) return none('wrongCheckDigit', byName)
+  const byCode = exactLoinc(catalogue, loinc)
+  if (byCode && !byName) {
+    const isNameless = names.every((one) => one === loinc)
+    if (isNameless) return { biomarker: byCode, why: `Known by LOINC ${loinc}, without a name` }
+    return none('unknownNameOfCode', byCode)
+  }
+  if (byCode && byName) {
+    if (byCode === byName) return { biomarker: byCode, why: `Known by LOINC ${loinc} and ${how}` }
+    return none('codeContradictsName', byCode, byName)
+  }
+  // A code that the catalogue lacks may mean other units or another specimen: its own must be named.
+  if (byName && (measuredIn !== undefined || [...names, section].some((text) => bloodWords.test(text)))) {
+    return { biomarker: byName, why: `Known by ${how} and its specimen; the catalogue lacks LOINC ${loinc}` }
+  }
+  if (!byName) return none('unknownNameAndCode')
+  return none('unknownCode', byName)
+}
+
+/**
+ * A name such as "Protein, urine" means a concentration where the result is a number, and a test strip where it is "2+";
+ * "Neutrophils" means their count, and their share where the unit is a percent.
+ */
+function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value, unit }: Observation): Biomarker {
+  const { id, inWords } = biomarker
+  const isShare = value !== undefined && id.endsWith('_abs') && normaliseUnit(unit ?? '') === '%'
+  const other = isShare ? id.replace(/_abs$/, '_pct') : value === undefined ? inWords : undefined
+  return catalogue.find((one) => one.id === other) ?? biomarker
+}
+
+const loincNames = new Map(
+  Object.entries(facts.codes as Record<string, { short?: string; long?: string; de?: string }>).map(
+    ([code, { short, long, de }]) => [
+      code,
+      [short, long, de].flatMap((name) => (name === undefined ? [] : normaliseName(name))),
+    ],
+  ),
+)
+
+/** Whether all names are those that LOINC itself gives the code: they say no more than the code. */
+const areNamesOfCode = (names: readonly string[], loinc: string): boolean =>
+  names.length > 0 && names.every((name) => loincNames.get(loinc)?.includes(normaliseName(name)) ?? false)
+
+/** Neither the specimen nor the section names another one, a provoked state or a goal. */
+function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
+  const named = specimensIn(specimen)
+  const isSection = !isEarlierOrGoal(section) && !isProvoked(section)
+  if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
+  return !isVetoed(section) || mayComeFrom(biomarker, specimensIn(section) ?? [])
+}
+
+/** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */
+export function hasCheckDigit(code: string): boolean {
+  const match = /^(\d{1,7})-(\d)$/.exec(code)
+  if (!match?.[1]) return false
+  const digits = [...match[1]].reverse().map(Number)
+  const sum = digits.reduce((total, digit, index) => {
+    const doubled = index % 2 === 0 ? digit * 2 : digit
+    return total + Math.floor(doubled / 10) + (doubled % 10)
+  }, 0)
+  return (10 - (sum % 10)) % 10 === Number(match[2])
+}

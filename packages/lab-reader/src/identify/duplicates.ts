@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Converted } from '../facts/convert.ts'
+import type { Finding } from '../facts/finding-schema.ts'
+import type { Biomarker } from '../facts/schema.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { decideStanding, type Statement } from '../standing/standing.ts'
+import { orderedTimes, statementStatus } from '../standing/statement.ts'
+import type { Reason } from './reasons.ts'
+
+interface Identified {
+  observation: Observation
+  biomarker: Biomarker
+  why: string[]
+}
+
+export interface NumberCandidate extends Identified {
+  unit: string
+  converted: Converted
+}
+
+export interface FindingCandidate extends Identified {
+  finding: Finding
+  /** What the laboratory printed as expected. */
+  labExpected?: readonly string[]
+}
+
+/** An observation that may become a result of a biomarker. */
+export type Candidate = NumberCandidate | FindingCandidate
+
+export interface Resolved {
+  kept: Candidate[]
+  left: { candidate: Candidate; reason: Reason }[]
+}
+
+/** A withdrawal in the same file. */
+export interface TakenBack {
+  biomarkerId: string
+  observation: Observation
+}
+
+type Said = Statement & { candidate?: Candidate }
+
+/**
+ * One result per biomarker: equal ones count once, a withdrawal takes what stands before it, corrected counts over final over
+ * preliminary, and a person decides the rest. `places`: where each observation stands in the file.
+ */
+export function resolveDuplicates(
+  candidates: readonly Candidate[],
+  takenBack: readonly TakenBack[],
+  places: ReadonlyMap<Observation, number>,
+): Resolved {
+  const said = (observation: Observation, status: Statement['status']) => ({
+    ...{ status, document: 0, sequence: places.get(observation) ?? 0 },
+    ...orderedTimes(observation),
+  })
+  const all: [string, Said][] = [
+    ...candidates.map((candidate): [string, Said] => {
+      const { observation, biomarker } = candidate
+      return [biomarker.id, { ...said(observation, statementStatus(observation)), candidate }]
+    }),
+    ...takenBack.map(({ biomarkerId, observation }): [string, Said] => [biomarkerId, said(observation, 'withdrawn')]),
+  ]
+  const resolved: Resolved = { kept: [], left: [] }
+  for (const same of Map.groupBy(all, ([id]) => id).values()) {
+    resolveSame(
+      same.map(([, one]) => one),
+      resolved,
+    )
+  }
+  return resolved
+}
+
+function resolveSame(same: readonly Said[], resolved: Resolved): void {
+  const { stands, rivals } = decideStanding(same)
+  const isCounting = (one: Said) => one === stands || rivals.includes(one)
+  const counting = same.filter(isCounting).flatMap(({ candidate }) => candidate ?? [])
+  const rest = same.filter((one) => !isCounting(one)).flatMap(({ candidate }) => candidate ?? [])
+  // The one in the catalogue's own unit is the least rounded.
+  const [best] = [...counting].sort((a, b) => Number(isConverted(a)) - Number(isConverted(b)))
+  const reason = !best ? 'withdrawn' : stands?.status === 'corrected' ? 'replaced' : 'replacedByFinal'
+  resolved.left.push(...rest.map((candidate) => ({ candidate, reason }) as const))
+  if (!best) return
+  if (counting.every((one) => isEqual(one, best))) {
+    const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
+    resolved.kept.push({ ...best, why: [...best.why, ...many] })
+  } else {
+    resolved.left.push(...counting.map((candidate) => ({ candidate, reason: 'differentValues' as const })))
+  }
+}
+
+const isConverted = (one: Candidate) => 'converted' in one && one.converted.factor !== 1
+
+function isEqual(a: Candidate, b: Candidate): boolean {
+  if ('finding' in a || 'finding' in b) {
+    return 'finding' in a && 'finding' in b && isDeepStrictEqual(a.finding, b.finding)
+  }
+  if (a.observation.comparator !== b.observation.comparator) return false
+  const far = Math.abs(exact(a) - exact(b))
+  return far <= (a.unit === b.unit ? 1e-9 : precision(a) + precision(b))
+}
+
+const exact = ({ observation, converted }: NumberCandidate) =>
+  (observation.value ?? Number.NaN) * converted.factor + converted.offset
+
+/** Half a step of the last printed digit, in the biomarker's unit. */
+function precision({ observation, converted }: NumberCandidate): number {
+  const decimals = /\.(\d+)/.exec(String(observation.value))?.[1]?.length ?? 0
+  return 0.5 * 10 ** -decimals * converted.factor
+}

@@ -1,0 +1,235 @@
+import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
+import { suggestNames } from '../facts/guarded-match.ts'
+import { rangesFor } from '../facts/ranges.ts'
+import { isPlausible } from '../facts/rules.ts'
+import type { Biomarker, Interval, Sex } from '../facts/schema.ts'
+import { annuls } from '../parse/annulling.ts'
+import type { Observation, ParsedReport } from '../parse/parsed.ts'
+import { isTakenBack } from '../parse/status.ts'
+import { biomarkerOf } from './biomarker.ts'
+import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
+import { fastingOf, fastingStatement } from './fasting.ts'
+import { considerFinding, titreIn } from './finding.ts'
+import type { Reason, Refused } from './reasons.ts'
+import type { NewResult } from './result.ts'
+import { sentAs } from './sent.ts'
+import { type Unmatched, unmatchedAs } from './unmatched.ts'
+
+export type IdentifiedResult = NewResult & {
+  name: string
+  position: string
+  /** In words, for the reviewer. */
+  why: string[]
+}
+
+export interface Conversion {
+  name: string
+  from: string
+  to: string
+  factor: number
+  offset?: number
+}
+
+export interface Identified {
+  results: IdentifiedResult[]
+  unmatched: Unmatched[]
+  converted: Conversion[]
+}
+
+/**
+ * The biomarker of each observation, or why it has none. An observation is a result only if name, code, unit, plausible
+ * values and the printed range agree. Values stay as printed, in their own unit: the report converts them. A biomarker
+ * has at most one result.
+ */
+export function identifyObservations(
+  observations: readonly Observation[],
+  catalogue: readonly Biomarker[],
+  subject: { sex?: Sex } = {},
+): Identified {
+  const identifying = startIdentifying(catalogue, subject)
+  for (const observation of observations) identifying.add(observation)
+  return identifying.end()
+}
+
+export type IdentifiedReport = ParsedReport & Identified
+
+/** A report with the results in it, and what has to wait. */
+export const identifyReport = (report: ParsedReport, catalogue: readonly Biomarker[]): IdentifiedReport => ({
+  ...report,
+  ...identifyObservations(report.observations, catalogue),
+})
+
+/** Identifies one observation after the other; `end` decides what stands of those that are of one biomarker. */
+export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
+  const unmatched: Unmatched[] = []
+  const candidates: Candidate[] = []
+  let fasting: boolean | undefined
+  const takenBack: TakenBack[] = []
+  const places = new Map<Observation, number>()
+  const suggest = suggester(catalogue)
+  const leave = (observation: Observation, code: Reason, suggestions: string[]) => {
+    unmatched.push(unmatchedAs(observation, code, { suggestions, catalogue }))
+  }
+  return {
+    add(observation: Observation): void {
+      const statement = fastingStatement(observation)
+      if (statement) {
+        if (fasting !== false) fasting = statement.fasting ?? fasting
+        leave(observation, 'sampleFact', [])
+        return
+      }
+      places.set(observation, places.size)
+      if (isTakenBack(observation)) {
+        const named = biomarkerOf(catalogue, observation, () => [])
+        if ('biomarker' in named) takenBack.push({ biomarkerId: named.biomarker.id, observation })
+      }
+      const decided = considerObservation(observation, catalogue, subject, suggest)
+      if (!('reason' in decided)) candidates.push(decided)
+      else leave(observation, decided.reason, decided.suggestions)
+    },
+    end(): Identified {
+      const { kept, left } = resolveDuplicates(candidates, takenBack, places)
+      for (const { candidate, reason } of left) {
+        leave(candidate.observation, reason, [candidate.biomarker.id])
+      }
+      return { results: kept.map((one) => resultOf(one, fasting)), unmatched, converted: kept.flatMap(conversionOf) }
+    },
+  }
+}
+
+/** A suggestion compares a name with all of the catalogue, which takes about 0.5 ms. */
+const maxSuggested = 100
+
+function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] {
+  const known = new Map<string, string[]>()
+  return (name) => {
+    const found = known.get(name) ?? (known.size < maxSuggested ? suggestNames(catalogue, name) : [])
+    if (known.size < maxSuggested) known.set(name, found)
+    return found
+  }
+}
+
+const noValue: Partial<Record<Observation['status'], Reason>> = {
+  pending: 'pending',
+  cancelled: 'cancelled',
+  'not-done': 'notDone',
+  'entered-in-error': 'withdrawn',
+}
+
+function considerObservation(
+  observation: Observation,
+  catalogue: readonly Biomarker[],
+  subject: { sex?: Sex },
+  suggest: (name: string) => string[],
+): Candidate | Refused {
+  const { status, doubt } = observation
+  const withdrawn = noValue[status]
+  if (withdrawn) return { reason: withdrawn, suggestions: [] }
+  if (doubt) return { reason: doubt, suggestions: [] }
+  if (annuls(observation.comment ?? observation.said?.comment ?? '')) return { reason: 'annulled', suggestions: [] }
+  const isText = observation.value === undefined
+  const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
+  const { scale } = 'biomarker' in named ? named.biomarker : {}
+  if (isText && !scale) return { reason: 'notANumber', suggestions: [] }
+  if ('reason' in named) return named
+  if (scale && scale.kind !== 'titre') return considerFinding(observation, named)
+  const isUnusual = subject.sex !== undefined && !named.biomarker.sexes.includes(subject.sex)
+  const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
+  return considerNumber(scale ? titreIn(observation) : observation, named.biomarker, why)
+}
+
+function considerNumber(observation: Observation, biomarker: Biomarker, why: string[]): Candidate | Refused {
+  const { value, unit = '' } = observation
+  const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
+  if (value === undefined) return refuse('unknownWord')
+  if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
+  const converted = convert(biomarker, value, unit)
+  if (!converted) return refuse(unitReason(biomarker))
+  if (!isPlausible(biomarker, converted.value)) return refuse('implausible')
+  const printed = observation.range && convertInterval(biomarker, observation.range, unit)
+  if (printed && isOfOtherScale(biomarker, printed)) {
+    return refuse('otherScale')
+  }
+  if (contradicts(observation)) return refuse('flagContradictsRange')
+  return { observation, biomarker, unit, converted, why }
+}
+
+const unitReason = ({ flags }: Biomarker): Reason =>
+  flags.includes('no_mass_molar_conversion') ? 'noFixedRatio' : 'unknownUnit'
+
+/** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
+const bothOff = 2.2
+const oneOff = 20
+
+/** Biomarkers whose intervals differ between laboratories. */
+const variable = ['phase_dependent', 'age_dependent', 'assay_dependent', 'prefer_lab_reference']
+
+/** Compares with the interval of each sex: which one the laboratory printed is not known. */
+function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
+  if (biomarker.flags.some((flag) => variable.includes(flag))) return false
+  const intervals = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])
+  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed))
+}
+
+function isFarFrom(interval: Interval, printed: Interval): boolean {
+  const pairs = [
+    [printed.low, interval.low],
+    [printed.high, interval.high],
+  ]
+  const ratios = pairs.flatMap(([a, b]) => (a && b && a > 0 && b > 0 ? [a / b] : []))
+  const least = ratios.length === 2 ? bothOff : oneOff
+  return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
+}
+
+/** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */
+function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
+  if (value === undefined || comparator || !range) return false
+  if (flag === 'N') return (range.low !== null && value < range.low) || (range.high !== null && value > range.high)
+  if (/^HH?$/.test(flag)) return range.high !== null && value < range.high
+  return /^LL?$/.test(flag) && range.low !== null && value > range.low
+}
+
+function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): IdentifiedResult {
+  const { observation, biomarker, why } = candidate
+  const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
+  const words = [...why]
+  // A name or code of fasting glucose is what was ordered; that the person had eaten is what happened.
+  const fasting = sampleFasting === false ? false : (fastingOf(observation) ?? sampleFasting)
+  const common = {
+    ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
+    ...(flag && { labFlag: flag }),
+    ...(said && { said }),
+    ...(status === 'corrected' && { isCorrected: true as const }),
+    ...(fasting !== undefined && { fasting }),
+    sent: sentAs(observation),
+    ...(status === 'preliminary' && { preliminary: true as const }),
+  }
+  if ('finding' in candidate) {
+    const { finding, labExpected } = candidate
+    if (status !== 'final') words.push(`The result is ${status}`)
+    return { ...common, finding, ...(labExpected && { labExpected }), why: words }
+  }
+  const { unit, converted } = candidate
+  const shown = unit === '' ? 'without a unit' : unit
+  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit)) words.push(`${shown} is the catalogue's unit`)
+  else words.push(`${shown} is read as ${biomarker.unit} by ${factorText(converted)}`)
+  if (status !== 'final') words.push(`The result is ${status}`)
+  return {
+    ...common,
+    value,
+    unit,
+    ...(comparator && { comparator }),
+    ...(range && { labRange: range }),
+    why: words,
+  }
+}
+
+const factorText = ({ factor, offset }: Converted) => `× ${factor}${offset === 0 ? '' : ` + ${offset}`}`
+
+function conversionOf(candidate: Candidate): Conversion[] {
+  if ('finding' in candidate) return []
+  const { observation, biomarker, unit, converted } = candidate
+  const { factor, offset } = converted
+  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
+  return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
+}

@@ -1,0 +1,80 @@
+import type { Biomarker, Interval } from '../facts/schema.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { type Calls, callsFor } from './calls.ts'
+import { type Reason, reasons } from './reasons.ts'
+
+/** How a result was sent, beside its name and value. Results that versions before kept have none. */
+export interface AsSent {
+  /** Other names that it was sent with. */
+  alsoCalled?: string[]
+  /** Such as `final` or `corrected`. */
+  status: string
+  specimen?: string
+  /** The panel or title under which it stood. */
+  section?: string
+  /** The line, segment or row. */
+  line: string
+  /** The printed range, in the unit that was sent. */
+  bounds?: Interval
+  /** Of the sample, `YYYY-MM-DD` or with its time. */
+  collectedDate?: string
+  calls?: Calls
+}
+
+/** An observation that is no result, kept raw for a person. */
+export interface Unmatched {
+  name: string
+  valueText: string
+  unit?: string
+  rangeText?: string
+  flag?: string
+  loinc?: string
+  position: string
+  code: Reason
+  /** The same in words. */
+  reason: string
+  /** Catalogue ids that it may mean, most likely first. */
+  suggestions: string[]
+  /** How it was sent. */
+  sent: AsSent
+}
+
+/** An observation that is no result, with the reason and whether somebody must hear of it at once. */
+export function unmatchedAs(
+  observation: Observation,
+  code: Reason,
+  { suggestions, catalogue }: { suggestions: string[]; catalogue: readonly Biomarker[] },
+): Unmatched {
+  const calls = callsFor(observation, code, catalogue, suggestions)
+  return unmatchedOf(observation, { code, suggestions, calls })
+}
+
+function unmatchedOf(
+  observation: Observation,
+  { code, suggestions, calls }: { code: Reason; suggestions: string[]; calls: Calls | undefined },
+): Unmatched {
+  const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
+  const { alsoCalled, status, specimen, section, raw: line } = observation
+  const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
+  return {
+    name,
+    valueText,
+    ...(unit && { unit }),
+    ...(printed && { rangeText: printed }),
+    ...(flag && { flag }),
+    ...(loinc && { loinc }),
+    position,
+    code,
+    reason: reasons[code],
+    suggestions,
+    sent: {
+      ...(alsoCalled && { alsoCalled }),
+      status,
+      ...(specimen && { specimen }),
+      ...(section && { section }),
+      ...(range && { bounds: range }),
+      ...(calls && { calls }),
+      line,
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { normaliseUnit } from '../../facts/convert.ts'
+import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
+import type { Layout } from '../layout.ts'
+import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
+import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
+import { isUsable, printedStatus } from '../status.ts'
+import { clean, cleaned } from '../text.ts'
+
+export interface Row {
+  number: number
+  cell(kind: Kind): string | undefined
+  /** The texts of all columns of a kind, each once. */
+  all(kind: Kind): string[]
+  at(index: number): string
+  /** It has more cells than there are headings: a decimal comma without quotes, say. */
+  isShifted: boolean
+  /** All of it, for the reviewer. */
+  whole: string
+  /** The line above it that is nothing but a title. */
+  title?: string | undefined
+}
+
+const rowOf = (
+  columns: readonly Column[],
+  { number, cells }: { number: number; cells: string[] },
+  title?: string,
+): Row => ({
+  number,
+  cell: (kind) => {
+    const index = columns.findIndex((column) => column.kind === kind)
+    return index < 0 ? undefined : clean(cells[index] ?? '')
+  },
+  all: (kind) => {
+    const texts = columns.flatMap((column, index) => (column.kind === kind ? clean(cells[index] ?? '') : []))
+    return [...new Set(texts.filter((text) => text !== ''))]
+  },
+  at: (index) => clean(cells[index] ?? ''),
+  isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
+  whole: clean(cells.join(' | '), 400),
+  title,
+})
+
+/** The rows of a table, each under the heading and the title that stand above it. */
+export function rowsOf(
+  columns: readonly Column[],
+  rows: readonly { number: number; cells: string[] }[],
+  layout?: Layout,
+): Row[] {
+  const isTable = isLong(columns)
+  const isHeadingAgain = headingsOf(layout)
+  let current = columns
+  let title: string | undefined
+  return rows.flatMap((row) => {
+    if (!isTable) return [rowOf(columns, row)]
+    if (isHeadingAgain(row.cells)) {
+      current = columnsOf(row.cells, layout)
+      return []
+    }
+    const only = titleIn(row.cells, current)
+    if (only === undefined) return [rowOf(current, row, title)]
+    title = only
+    return []
+  })
+}
+
+/** The only text of a row, where it stands first or as a name. */
+function titleIn(cells: readonly string[], columns: readonly Column[]): string | undefined {
+  const [at = -1, ...others] = cells.flatMap((cell, index) => (cell.trim() === '' ? [] : [index]))
+  const isThere = at === 0 || columns[at]?.kind === 'name'
+  const text = clean(cells[at] ?? '', 100)
+  return others.length === 0 && isThere && columns[at]?.kind !== 'value' && /\p{L}/u.test(text) ? text : undefined
+}
+
+export interface Printed {
+  name: string
+  text: string
+  unit?: string
+  rangeText?: string
+  /** Two columns contradict each other. */
+  hasSeveral?: boolean
+}
+
+/** The result of a row. Formulas and everything that is not a plain number stay text. */
+export function readResult(
+  row: Row,
+  { name, text, unit, rangeText, hasSeveral }: Printed,
+  commas: Commas,
+): Observation {
+  const split = splitUnit(text, unit, commas)
+  const ownUnit = split?.unit ?? cleaned(unit, 60)
+  const range = boundsOf(row, rangeText, ownUnit, commas)
+  const printed = text.startsWith('=') ? {} : (split ?? readPrinted(text, commas, range))
+  const { value, comparator } = printed
+  const said = row.cell('status') ?? ''
+  const status = printedStatus(said)
+  const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
+  const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
+  const section = cleaned([row.title, row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
+  const comment = cleaned(row.cell('comment'))
+  const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
+  const doubt = row.isShifted
+    ? 'shifted'
+    : hasSeveral
+      ? 'severalValues'
+      : status === undefined
+        ? 'unknownStatus'
+        : isUncertain(number, commas, range, { rangeDecides: true })
+          ? 'uncertainNumber'
+          : undefined
+  const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
+  const specimen = cleaned(row.cell('specimen'), 200)
+  return {
+    name,
+    ...(loinc && { loinc }),
+    valueText: text,
+    ...(usable && { value, ...(comparator && { comparator }) }),
+    ...(ownUnit && { unit: ownUnit }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(flag && { flag }),
+    status: status ?? 'final',
+    ...(doubt && { doubt }),
+    ...(section && { section }),
+    ...(specimen && { specimen }),
+    ...(comment && { comment }),
+    position: `row ${row.number}`,
+    raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
+  }
+}
+
+const rawOf = (cells: readonly (string | undefined)[]) =>
+  clean(cells.map((cell) => cell ?? '').join(' | '), 400).replace(/[ |]+$/, '')
+
+/** "5.3 mg/dL" in one cell, if a column of units says nothing else. */
+function splitUnit(text: string, unit: string | undefined, commas: Commas) {
+  const match = /^([<>≤≥=]*\s*[+-]?[\d.,]+)(?:\s+((?:10[*^]|[^\d\s]).{0,40})|(%))$/.exec(text)
+  const own = match?.[2] ?? match?.[3]
+  if (match?.[1] === undefined || !own || text.startsWith('=')) return undefined
+  if (unit && normaliseUnit(unit) !== normaliseUnit(own)) return undefined
+  const printed = readPrinted(match[1], commas)
+  return printed.value === undefined ? undefined : { ...printed, unit: own }
+}
+
+function boundsOf(
+  row: Row,
+  rangeText: string | undefined,
+  unit: string | undefined,
+  commas: Commas,
+): Bounds | undefined {
+  const printed = rangeOf(rangeText, unit, commas)
+  if (printed) return printed
+  const [low, high] = [numberOf(row.cell('low') ?? '', commas), numberOf(row.cell('high') ?? '', commas)]
+  return low === undefined && high === undefined ? undefined : { low: low ?? null, high: high ?? null }
+}
+
+export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenErrors'>
+
+/** Person, sample and days of a row. */
+export function readRowHead(row: Row, orders: Orders): Head {
+  const collectedDate = printedDay(row.cell('collected'), orders.collected)
+  const collected = cleaned(row.cell('collected'), 60)
+  const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
+  const accession = cleaned(row.cell('accession'), 80)
+  const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
+  const name = clean(row.cell('patient') ?? `${row.cell('givenName') ?? ''} ${row.cell('familyName') ?? ''}`, 200)
+  const dateOfBirth = printedBirth(row.cell('born'), orders.born)
+  const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
+  const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
+  const id = cleaned(row.cell('patientId'), 80)
+  const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
+  return {
+    ...(collectedDate && { collectedDate }),
+    ...(collected && !collectedDate && { unreadDay: collected }),
+    ...(resultedDate && { resultedDate }),
+    ...(accession && { accession }),
+    ...(kit && { kitId: normalizeId(kit) }),
+    ...(Object.keys(patient).length > 0 && { patient }),
+  }
+}
+
+export interface Orders {
+  collected: DayOrder
+  resulted: DayOrder
+  born: DayOrder
+}
+
+/** The order of day and month in a file; columns that could be either way borrow it from one that could not. */
+export function ordersOf(rows: readonly Row[], taught?: TaughtOrder): Orders {
+  const order = (kind: Kind) => dayOrder(rows.map((row) => row.cell(kind) ?? ''))
+  const [collected, resulted, born] = [order('collected'), order('resulted'), order('born')]
+  const proven = [collected, resulted, born].filter((one) => one !== 'unknown')
+  if (taught && proven.some((one) => one !== taught))
+    return { collected: 'unknown', resulted: 'unknown', born: 'unknown' }
+  const common = proven[0] ?? taught ?? 'unknown'
+  const or = (one: DayOrder) => (one === 'unknown' ? common : one)
+  return { collected: or(collected), resulted: or(resulted), born: or(born) }
+}

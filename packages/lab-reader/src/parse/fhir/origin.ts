@@ -1,0 +1,94 @@
+import type { Laboratory, Origin, Said, Specimen } from '../origin.ts'
+import { clean, cleaned } from '../text.ts'
+import type { Library } from './library.ts'
+import { wordsOf } from './observation.ts'
+import type {
+  Concept,
+  ObservationResource,
+  OrganizationResource,
+  ReportResource,
+  SpecimenResource,
+} from './resource.ts'
+
+type Performed = ObservationResource | ReportResource
+
+/** A time as FHIR has it: with its zone, or a day. */
+export const momentOf = (text: string | undefined) =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}(T\S+)?$/.test(text.trim()) ? clean(text, 40) : undefined
+
+/** The organizations that performed; a person or a role performed at one that is not named. */
+function performersOf(resource: Performed, library: Library): Laboratory[] {
+  return (resource.performer ?? []).flatMap(({ reference, display }) => {
+    const found = library.find(reference, resource)
+    if (found?.resourceType === 'Organization') return laboratoryOf(found) ?? []
+    const isOrganization = reference === undefined || /(^|\/)Organization\//.test(reference)
+    const name = cleaned(display, 200)
+    return name && isOrganization ? [{ name }] : []
+  })
+}
+
+const cliaSystem = '2.16.840.1.113883.4.7'
+
+function laboratoryOf({ name, address, identifier }: OrganizationResource): Laboratory | undefined {
+  const called = cleaned(name, 200)
+  if (!called) return undefined
+  const [where] = address ?? []
+  const { text, line = [], city, state, postalCode, country } = where ?? {}
+  const parts = [...line, city, state, postalCode, country].filter((part) => part !== undefined)
+  const written = cleaned(text ?? parts.join(', '), 400)
+  const clia = cleaned(identifier?.find(({ system }) => system?.includes(cliaSystem))?.value, 40)
+  return { name: called, ...(written && { address: written }), ...(clia && { clia }) }
+}
+
+interface OriginInput {
+  reports: readonly ReportResource[]
+  members: readonly ObservationResource[]
+  specimens: readonly SpecimenResource[]
+  patientID: string | undefined
+}
+
+/** Laboratory, specimen and times of a report: performer, Specimen, issued and conclusion. */
+export function originIn({ reports, members, specimens, patientID }: OriginInput, library: Library): Origin {
+  const performed = [...reports, ...members].flatMap((resource) => performersOf(resource, library))
+  const byName = new Map(performed.toReversed().map((one) => [one.name, one]))
+  const reportedDate = [...reports, ...members]
+    .flatMap(({ issued }) => momentOf(issued) ?? [])
+    .sort()
+    .at(-1)
+  const notes = reports.flatMap(({ conclusion, conclusionCode = [] }) =>
+    [conclusion, ...conclusionCode.map(wordsOf)].flatMap((one) => cleaned(one, 2000) ?? []),
+  )
+  return {
+    laboratories: [...byName.values()].toReversed(),
+    specimens: specimens.map(specimenOf).filter((one) => Object.keys(one).length > 0),
+    ...(patientID && { patientID: clean(patientID, 100) }),
+    ...(reportedDate && { reportedDate }),
+    notes: [...new Set(notes)],
+  }
+}
+
+function specimenOf(one: SpecimenResource): Specimen {
+  const { type, condition = [], note = [], collection, receivedTime } = one
+  const id = cleaned(one.accessionIdentifier?.value ?? one.identifier?.find(({ value }) => value)?.value, 100)
+  const said = (concept: Concept | undefined) => cleaned(wordsOf(concept), 200)
+  const source = [said(type), said(collection?.bodySite)].filter(Boolean).join(', ')
+  const found = cleaned([...condition.map(wordsOf), ...note.map(({ text }) => text ?? '')].join(' '), 300)
+  const collectedDate = momentOf(collection?.collectedDateTime ?? collection?.collectedPeriod?.start)
+  const receivedDate = momentOf(receivedTime)
+  return {
+    ...(id && { id }),
+    ...(source && { source }),
+    ...(found && { condition: found }),
+    ...(collectedDate && { collectedDate }),
+    ...(receivedDate && { receivedDate }),
+  }
+}
+
+/** What stands beside one value: method, performer and note. */
+export function saidIn(resource: ObservationResource, library: Library): Said | undefined {
+  const method = cleaned(wordsOf(resource.method), 300)
+  const laboratory = performersOf(resource, library)[0]?.name
+  const comment = cleaned((resource.note ?? []).map(({ text }) => text ?? '').join(' '), 2000)
+  const said = { ...(method && { method }), ...(laboratory && { laboratory }), ...(comment && { comment }) }
+  return Object.keys(said).length > 0 ? said : undefined
+}

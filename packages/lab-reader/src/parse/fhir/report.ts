@@ -1,0 +1,262 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { siteOf } from '../body-site.ts'
+import { isoStart } from '../date.ts'
+import { fastingIn } from '../fasting-words.ts'
+import { type Commas, commasIn } from '../number.ts'
+import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
+import { Refusal } from '../refusal.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { overallStatus } from '../status.ts'
+import { clean, cleaned } from '../text.ts'
+import { collect, type Group, takenBack } from './collect.ts'
+import { countObservations } from './count.ts'
+import { readJson } from './json.ts'
+import { Library } from './library.ts'
+import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
+import { momentOf, originIn, saidIn } from './origin.ts'
+import {
+  Bundle,
+  type Concept,
+  type ObservationResource,
+  type Reference,
+  type ReportResource,
+  type SpecimenResource,
+} from './resource.ts'
+import { namedBy, namesSeveral, patientOf } from './subject.ts'
+
+const maxObservations = 20_000
+/** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
+export function parseFhir(bytes: Uint8Array): ParsedFile {
+  const json = readJson(bytes)
+  const library = Library.of(json)
+  const { groups, notes, leftOut, dangling } = collect(library)
+  if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
+  const byDay = new Map<string, Group[]>()
+  for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
+    for (const [day, members] of daysOf(group, library)) {
+      const [only] = byDay.keys()
+      const isOfOnly = isLoneWithdrawal(group) && only !== undefined && byDay.size === 1
+      const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
+      const same = byDay.get(key)
+      if (same) same.push({ ...group, members })
+      else byDay.set(key, [{ ...group, members }])
+    }
+  }
+  const commas = commasIn(library.list('Observation').flatMap(printedIn))
+  const isOfSeveral = namesSeveral(library)
+  const bundle = Bundle.safeParse(json).data
+  const sentDate = momentOf(bundle?.meta?.lastUpdated ?? bundle?.timestamp)
+  const nameless = groups.filter(({ withdrawn, members }) => withdrawn && members.length === 0)
+  const reports = [
+    ...[...byDay.values()].map((same) => readReport(same, library, commas)),
+    ...nameless.map((group) => ({ ...readReport([group], library, commas), withdrawn: true as const })),
+  ].map((report, part, { length: parts }) => ({
+    ...report,
+    message: { ...(sentDate && { sentDate }), part, parts },
+    ...(isOfSeveral && { isOfSeveral }),
+  }))
+  reports[0]?.observations.push(...library.unreadable.map(unreadable))
+  const known = library.list('Observation').length + library.unreadable.length
+  const hidden = countObservations(json) - known
+  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+    throw new Refusal(hidden > 0 ? 'PARSE_FAILED' : 'NOTHING_FOUND')
+  const missing = hidden + dangling
+  return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]), leftOut, missing }
+}
+
+/** A withdrawn result that names nobody belongs to the report of its file, if there is only one. */
+const isLoneWithdrawal = (group: Group) =>
+  !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
+
+const unreadable = (name: string, index: number): Observation => ({
+  name,
+  valueText: '',
+  status: 'final',
+  doubt: 'unreadable',
+  position: `Observation that is not valid, ${index + 1}`,
+  raw: '',
+})
+
+const subjectOf = ({ report, members }: Group) => namedBy(report?.subject) ?? namedBy(members[0]?.subject) ?? ''
+
+function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
+  const days = new Map<string, ObservationResource[]>()
+  for (const one of group.members) {
+    const day = dayOf(one, library) ?? (group.report && dayOf(group.report, library)) ?? ''
+    days.set(day, [...(days.get(day) ?? []), one])
+  }
+  return days
+}
+
+const dayOf = (resource: ObservationResource | ReportResource, library: Library): string | undefined =>
+  daysTold(resource, library)
+    .map(isoStart)
+    .find((day) => day !== undefined)
+
+function daysTold(resource: ObservationResource | ReportResource, library: Library): (string | undefined)[] {
+  const collection = specimensOf(resource, library)[0]?.collection
+  const told = [resource.effectiveDateTime, resource.effectiveInstant, resource.effectivePeriod?.start]
+  const specimen = [collection?.collectedDateTime, collection?.collectedPeriod?.start]
+  return [...specimen, ...told]
+}
+
+function specimensOf(resource: ObservationResource | ReportResource, library: Library): SpecimenResource[] {
+  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
+  return references.flatMap((reference) => {
+    const one = library.find(reference?.reference, resource)
+    return one?.resourceType === 'Specimen' ? [one] : []
+  })
+}
+
+function readReport(groups: readonly Group[], library: Library, commas: Commas): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, library, commas))
+  const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
+  const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
+  const collectedDate = days.find((day) => day !== '')
+  const unreadDay = cleaned(resources.flatMap((one) => daysTold(one, library)).find(Boolean), 60)
+  const issued = resources.map(({ issued }) => isoStart(issued)).filter((day) => day !== undefined)
+  const resultedDate = issued.sort().at(-1)
+  const specimens = distinct(resources.flatMap((resource) => specimensOf(resource, library)))
+  const accession = accessionOf(groups, specimens)
+  const kitId = kitIdOf(groups, specimens)
+  const patient = patientOf(groups, library)
+  return {
+    ...(collectedDate && { collectedDate }),
+    ...(unreadDay && !collectedDate && { unreadDay }),
+    ...(resultedDate && { resultedDate }),
+    ...(accession && { accession }),
+    ...(kitId && { kitId }),
+    ...(patient && { patient }),
+    status: overallStatus(resources.map(({ status }) => statusOf(status))),
+    observations,
+    origin: originIn(
+      {
+        reports: groups.flatMap(({ report }) => report ?? []),
+        members: groups.flatMap(({ members }) => members),
+        specimens,
+        patientID: patient?.id,
+      },
+      library,
+    ),
+    specimenErrors: distinct([
+      ...errorTexts(specimens, observations).flatMap(specimenErrorsIn),
+      ...specimenErrorsOfResults(observations),
+    ]),
+  }
+}
+
+function readGroup({ report, members, withdrawn, doubt }: Group, library: Library, commas: Commas): Observation[] {
+  const ofReport = report ? specimenWords(report, library) : []
+  return members.flatMap((one) => {
+    const own = specimenWords(one, library)
+    // A report of several specimens does not say which one a result is of: list all of them.
+    const site = siteOf([...siteTexts(one.bodySite), ...specimensOf(one, library).flatMap(siteOfSpecimen)])
+    const specimen = clean([...(own.length > 0 ? own : ofReport), site.specimen ?? ''].join(' '), 200)
+    const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
+    const position = `Observation ${library.all.indexOf(one) + 1}`
+    const about = { section, specimen, position, commas }
+    const said = saidIn(one, library)
+    const notOwn = isOfAnother(one, library) ? 'notOwn' : site.isOther ? 'otherSite' : undefined
+    const times = timesOf(withdrawn && report ? [report, one] : [one, ...(report ? [report] : [])])
+    const why = doubt ?? notOwn ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
+    const isOwn = !withdrawn && why
+    const fasting = fastingOfSpecimens(specimensOf(one, library))
+    const counted = isOwn
+      ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
+      : readObservation(one, about, withdrawn)
+    return counted.map((observation) => ({
+      ...observation,
+      ...times,
+      isUnordered: true as const,
+      ...(fasting !== undefined && { fasting }),
+      ...(said && { said }),
+    }))
+  })
+}
+
+/** When it was reported, and last changed where it came from: of the first that says so. */
+function timesOf(resources: readonly (ObservationResource | ReportResource)[]) {
+  const [reportedDate] = resources.flatMap(({ issued }) => momentOf(issued) ?? [])
+  const [sentDate] = resources.flatMap(({ meta }) => momentOf(meta?.lastUpdated) ?? [])
+  return { ...(reportedDate && { reportedDate }), ...(sentDate && { sentDate }) }
+}
+
+const siteTexts = (concept: Concept | undefined): string[] =>
+  concept
+    ? [concept.text ?? '', ...(concept.coding ?? []).flatMap(({ code = '', display = '' }) => [code, display])]
+    : []
+const siteOfSpecimen = ({ collection }: SpecimenResource): string[] => siteTexts(collection?.bodySite)
+
+/** What is measured of a device, a place, a group or a substance, or of somebody else than its subject. */
+function isOfAnother(one: ObservationResource, library: Library): boolean {
+  const subjects = [one.subject, ...specimensOf(one, library).map(({ subject }) => subject)]
+  const isPerson = (reference: Reference | undefined) =>
+    ['Patient', undefined].includes(reference && library.typeOf(reference))
+  return !subjects.every(isPerson) || (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
+}
+
+/** HL7 table 0916: F, NF. */
+function fastingOfSpecimens(specimens: readonly SpecimenResource[]): boolean | undefined {
+  const said = specimens.flatMap(({ collection, note = [] }) => {
+    const status = collection?.fastingStatusCodeableConcept
+    const coded = status?.coding?.map(({ code }) => (code === 'F' ? true : code === 'NF' ? false : undefined)) ?? []
+    return [...coded, fastingIn(wordsOf(status)), ...note.map(({ text }) => fastingIn(text))]
+  })
+  return said.includes(false) ? false : said.find((one) => one !== undefined)
+}
+
+/** Whether it counts is not certain: it is kept, without its number. */
+const withDoubt = ({ value: _, comparator: __, ...observation }: Observation, doubt: Doubt): Observation => ({
+  ...observation,
+  doubt,
+})
+
+/** The names of the specimens, in the file or in references. */
+function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
+  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
+  return references.flatMap((reference) => {
+    const one = library.find(reference?.reference, resource)
+    const codes = one?.resourceType === 'Specimen' ? (one.type?.coding ?? []).map(({ code }) => code ?? '') : []
+    const words = one?.resourceType === 'Specimen' ? [wordsOf(one.type), ...codes] : [reference?.display ?? '']
+    const said = distinct(words).join(' ').trim()
+    return said === '' ? [] : [said]
+  })
+}
+
+function accessionOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
+  const told = [
+    ...specimens.map(({ accessionIdentifier }) => accessionIdentifier?.value),
+    ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
+  ]
+  const found = told.find((value) => value !== undefined && value !== '')
+  return found && clean(found, 80)
+}
+
+function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
+  const told = [
+    ...groups.flatMap(({ report }) => [
+      ...(report?.identifier ?? []).map(({ value }) => value),
+      ...(report?.basedOn ?? []).flatMap(({ identifier, display }) => [identifier?.value, display]),
+    ]),
+    ...specimens.flatMap((one) => [
+      one.accessionIdentifier?.value,
+      ...(one.identifier ?? []).map(({ value }) => value),
+    ]),
+  ]
+  const found = told.find((value) => value !== undefined && isKitId(value))
+  return found && normalizeId(found)
+}
+
+function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {
+  const conditions = specimens.flatMap(({ condition, note }) => [
+    ...(condition ?? []).flatMap((one) => [
+      wordsOf(one),
+      one.coding?.some(({ code }) => code === 'HEM') ? 'hemolyzed' : '',
+    ]),
+    ...(note ?? []).map(({ text }) => text ?? ''),
+  ])
+  return [
+    ...conditions,
+    ...observations.flatMap(({ comment, value, valueText }) => [comment ?? '', value === undefined ? valueText : '']),
+  ]
+}

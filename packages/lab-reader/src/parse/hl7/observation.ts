@@ -1,0 +1,189 @@
+import type { Answer } from '../../facts/answer-codes.ts'
+import { answerText } from '../../facts/answers.ts'
+import { siteOf } from '../body-site.ts'
+import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
+import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
+import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
+import { isUsable, printedStatus } from '../status.ts'
+import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
+import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+
+const statuses = new Map<string, ResultStatus>([
+  ...['F', 'U', 'V', 'B', ''].map((code) => [code, 'final'] as const),
+  ['C', 'corrected'],
+  ...['P', 'R', 'S'].map((code) => [code, 'preliminary'] as const),
+  ...['I', 'O'].map((code) => [code, 'pending'] as const),
+  ['X', 'cancelled'],
+  ['N', 'not-done'],
+  ...['D', 'W'].map((code) => [code, 'entered-in-error'] as const),
+])
+
+export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
+
+/** The status of a result, also in words; undefined for one that is not known: whether it counts is not certain. */
+function statusOfResult(code: string): ResultStatus | undefined {
+  const known = statuses.get(code.toUpperCase())
+  return known ?? (code.length > 1 && !isKnownFlag(code) ? printedStatus(code) : undefined)
+}
+
+/** HL7 table 0123: preliminary, not verified, corrected. The others say nothing of one result. */
+const sharedStatuses = ['P', 'R', 'C']
+
+/** What the segments above an OBX segment say. */
+export interface Above {
+  section: string
+  specimen: string
+  hasLegend: boolean
+  /** The request is cancelled or taken back. */
+  isTakenBack: boolean
+  /** Whether the sample was taken fasting, where the request or the specimen says so. */
+  fasting: boolean | undefined
+  /** It is not of the person, or of another place of the body. */
+  notOwn: 'notOwn' | 'otherSite' | undefined
+  /** OBR-25, which is the status of results without one of their own. */
+  requested: string
+}
+
+/** One OBX segment. */
+export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
+  const { section, hasLegend, fasting, requested } = above
+  const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
+  const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
+  const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.includes(requested) ? requested : ''))
+  const flags = flagsIn(obx, marks)
+  const sentUnit = cleaned(unitIn(obx, marks), 60)
+  const own = flagOf(flags)
+  const { text, value, answers, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
+  const comparator = offScale(read.comparator, flags)
+  const unit = sentUnit ?? read.unit
+  const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
+  const range = rangeOf(rangeText && betweenComponents(rangeText, marks), unit, commas)
+  const flag = own ?? read.flag
+  const notOwn = above.notOwn ?? (site.isOther && 'otherSite')
+  const doubt = doubtOf(
+    status,
+    { ...above, notOwn },
+    isUncertain(text, value === undefined ? 'unknown' : meant(commas), range),
+  )
+  const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
+  return {
+    ...readCode(obx, marks),
+    valueText: clean(text, LONGEST_TEXT),
+    ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(unit && { unit }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(flag && { flag }),
+    status: status ?? 'final',
+    ...(doubt && { doubt }),
+    ...(answers && { answers }),
+    ...(section && { section }),
+    ...(specimen && { specimen }),
+    ...(fasting !== undefined && { fasting }),
+    position: `OBX ${index}, line ${obx.line}`,
+    raw: clean(obx.raw, 400),
+  }
+}
+
+function doubtOf(
+  status: ResultStatus | undefined,
+  { isTakenBack, notOwn }: Above,
+  isDoubtful: boolean,
+): Doubt | undefined {
+  if (notOwn && (status === undefined || isUsable(status))) return notOwn
+  if (status === undefined) return 'unknownStatus'
+  if (isTakenBack && isUsable(status)) return 'contradicted'
+  return isDoubtful ? 'uncertainNumber' : undefined
+}
+
+/** Each flag by its code, or by its text where it has none. */
+const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
+  repetitions(obx, marks, 8).map(
+    (part) =>
+      part
+        .split(marks.component)
+        .find((one) => one.trim() !== '')
+        ?.trim() ?? '',
+  )
+
+/** "10^3/uL" holds the mark of components, which many senders do not escape. */
+function unitIn(obx: Segment, marks: Delimiters): string {
+  const [code, text] = [component(obx, marks, 6), component(obx, marks, 6, 2)]
+  const isPower = /^[x×]?\s*10$/i.test(code) && /^\d{1,2}\s*\//.test(text)
+  return isPower ? `${code}^${text}` : code || text
+}
+
+/** Both limits as components or subcomponents of OBX-7. */
+function betweenComponents(text: string, { component, subcomponent }: Delimiters): string {
+  const mark = [component, subcomponent].find((one) => text.includes(one)) ?? ''
+  const parts = mark === '' ? [] : text.split(mark).map((part) => part.trim())
+  return parts.length === 2 && parts.every((part) => /^\d[\d.,]*$/.test(part)) ? parts.join('-') : text
+}
+
+/** Name and LOINC of OBX-3, whichever of its two codes is the LOINC one. A local code is no LOINC. */
+function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | 'alsoCalled' | 'loinc' | 'codes'> {
+  const part = (number: number) => component(obx, marks, 3, number)
+  const coded = [1, 4].map((at) => ({ code: part(at), name: part(at + 1), system: part(at + 2).toUpperCase() }))
+  const isLoinc = ({ code, system }: { code: string; system: string }) =>
+    ['LN', 'LOINC', '2.16.840.1.113883.6.1', ''].includes(system) && /^\d{1,7}-\d$/.test(code)
+  const loinc = coded.find(isLoinc)?.code
+  const names = [...coded.map(({ name }) => clean(name, 200)), clean(part(9), 200)].filter((name) => name !== '')
+  const [name = clean(part(1), 200), ...others] = [...new Set(names)]
+  const codes = coded.filter(({ code }) => code !== '' && code !== loinc)
+  return {
+    name,
+    ...(others.length > 0 && { alsoCalled: others }),
+    ...(loinc && { loinc }),
+    ...(codes.length > 0 && { codes }),
+  }
+}
+
+interface Value extends SentText {
+  text: string
+  answers?: Answer[]
+}
+
+const codedTypes = ['CE', 'CWE', 'CNE', 'CF']
+
+/** One repetition of a coded OBX-5: codes, texts and systems of components 1 to 6 and 10 to 12, and the original text. */
+function readAnswer(obx: Segment, marks: Delimiters, repetition: number): Answer {
+  const part = (number: number) => component(obx, marks, 5, number, repetition)
+  const coded = [1, 4, 10].map((at) => ({ code: part(at), text: part(at + 1), system: part(at + 2) }))
+  return {
+    codes: coded.flatMap(({ code, system }) => (code === '' ? [] : [{ code, system }])),
+    texts: [part(9), ...coded.map(({ text }) => text)].filter((text) => text !== ''),
+  }
+}
+
+/** A number only where OBX-2 promises one, or free text is nothing but one: codes look like numbers, too. */
+function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnFields): Value {
+  const all = repetitions(obx, marks, 5)
+  const type = component(obx, marks, 2).toUpperCase()
+  const part = (number: number) => component(obx, marks, 5, number)
+  if (type === 'SN' && !obx.fields[5]?.includes(marks.repetition)) return readStructured([1, 2, 3, 4].map(part), commas)
+  if (codedTypes.includes(type)) {
+    const answers = all.map((_, index) => readAnswer(obx, marks, index + 1))
+    return { text: answers.map(answerText).filter(Boolean).join('; '), answers }
+  }
+  if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
+  const text = all.join('; ').replaceAll(marks.component, ' ')
+  if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
+  // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.
+  if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
+  return { text, ...(type === 'NM' ? readSent(text, commas) : readSentText(text, commas, fields)) }
+}
+
+function readStructured([sign = '', first = '', separator = '', second = '']: string[], commas: Commas): Value {
+  const text = [sign, first, separator, second].join('')
+  if (separator !== '' || second !== '' || sign === '<>') return { text }
+  return { text, ...readSent(`${sign === '=' ? '' : sign}${first}`, commas) }
+}
+
+/** By the standard points are decimal, unless the message proves otherwise. */
+const meant = (commas: Commas): Commas => (commas === 'unknown' ? 'thousands' : commas)
+
+/** Texts of results and ranges, by which a message shows what its commas mean. */
+export const printedIn = (obx: Segment, marks: Delimiters): string[] => [
+  ...(['NM', 'SN', 'ST', 'TX'].includes(component(obx, marks, 2).toUpperCase()) ? repetitions(obx, marks, 5) : []),
+  ...repetitions(obx, marks, 7),
+]

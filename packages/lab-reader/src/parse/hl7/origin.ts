@@ -1,0 +1,119 @@
+import type { Origin, Said, Specimen } from '../origin.ts'
+import { clean, cleaned } from '../text.ts'
+import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+
+interface OriginGroup {
+  patient?: Segment
+  request?: Segment
+  specimens: readonly Segment[]
+  results: readonly { obx: Segment }[]
+  notes: readonly Segment[]
+}
+
+const nameIn = (segment: Segment, marks: Delimiters, field: number, ...numbers: number[]) =>
+  clean(
+    numbers
+      .map((number) => component(segment, marks, field, number))
+      .filter((part) => part !== '')
+      .join(' '),
+    200,
+  )
+
+/** The text of a coded field, else its code. */
+const coded = (segment: Segment, marks: Delimiters, field: number) =>
+  clean(
+    component(segment, marks, field, 9) || component(segment, marks, field, 2) || component(segment, marks, field),
+    200,
+  )
+
+const stamp = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?(?:\.\d+)?)?([+-]\d{4})?$/
+
+/** An HL7 time stamp as ISO 8601; its zone is its own, else that of the message's header, else none. */
+function hl7Moment(text: string, zone: string | undefined): string | undefined {
+  const match = stamp.exec(text.trim())
+  if (!match) return undefined
+  const [, year, month, day, hour, minute, second = '00', own] = match
+  if (hour === undefined) return `${year}-${month}-${day}`
+  const offset = own ?? zone
+  const ended = offset === undefined ? '' : `${offset.slice(0, 3)}:${offset.slice(3)}`
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${ended}`
+}
+
+/** The zone of the times that name none of their own. */
+export const zoneOf = (header: Segment | undefined, marks: Delimiters) =>
+  header && stamp.exec(component(header, marks, 7).trim())?.[7]
+
+/** Laboratory, specimen and times of a report: MSH-4, OBR-7/14/15/22, SPM, OBX-15/23/24/25, PID-3 and NTE of the request. */
+export function originIn(groups: readonly OriginGroup[], header: Segment | undefined, marks: Delimiters): Origin {
+  const zone = zoneOf(header, marks)
+  const named = groups.flatMap(({ results }) => results.flatMap(({ obx }) => laboratoryOf(obx, marks) ?? []))
+  const sender = header && clean(component(header, marks, 4), 200)
+  const byName = new Map(named.map((one) => [one.name, one]))
+  const clia = sender && component(header, marks, 4, 3) === 'CLIA' ? clean(component(header, marks, 4, 2), 40) : ''
+  const laboratories = byName.size > 0 ? [...byName.values()] : sender ? [{ name: sender, ...(clia && { clia }) }] : []
+  const specimens = groups.flatMap((group) => specimensOf(group, marks, zone))
+  const bySpecimen = new Map(specimens.map((one) => [JSON.stringify(one), one]))
+  const [first] = groups
+  const patientID = first?.patient && cleaned(component(first.patient, marks, 3), 100)
+  const reported = groups.flatMap(({ request }) =>
+    request ? (hl7Moment(component(request, marks, 22), zone) ?? []) : [],
+  )
+  const reportedDate = reported.sort().at(-1)
+  const notes = groups.flatMap((group) => cleaned(notesText(group.notes, marks), 2000) ?? [])
+  return {
+    laboratories,
+    specimens: [...bySpecimen.values()],
+    ...(patientID && { patientID }),
+    ...(reportedDate && { reportedDate }),
+    notes: [...new Set(notes)],
+  }
+}
+
+export const notesText = (notes: readonly Segment[], marks: Delimiters): string =>
+  notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' ')
+
+function laboratoryOf(obx: Segment, marks: Delimiters) {
+  const producer = component(obx, marks, 15)
+  const name = clean(component(obx, marks, 23) || component(obx, marks, 15, 2), 200)
+  if (name === '') return undefined
+  const lines = [1, 2, 3, 4, 5, 6].map((number) => component(obx, marks, 24, number))
+  const address = clean(lines.filter((part) => part !== '').join(', '), 400)
+  const clia = clean(component(obx, marks, 23, 10) || (isClia(producer) ? producer : ''), 40)
+  const director = nameIn(obx, marks, 25, 6, 3, 2, 7)
+  return { name, ...(address && { address }), ...(clia && { clia }), ...(director && { director }) }
+}
+
+/** Two digits, D, seven digits. */
+const isClia = (text: string) => /^\d{2}D\d{7}$/i.test(text)
+
+function specimensOf({ specimens, request }: OriginGroup, marks: Delimiters, zone: string | undefined): Specimen[] {
+  const collected = request && hl7Moment(component(request, marks, 7), zone)
+  const received = request && hl7Moment(component(request, marks, 14), zone)
+  const dates = (from: string | undefined, to: string | undefined) => ({
+    ...((from ?? collected) && { collectedDate: from ?? collected }),
+    ...((to ?? received) && { receivedDate: to ?? received }),
+  })
+  if (specimens.length === 0) {
+    const older = request ? (repetitions(request, marks, 15)[0] ?? '') : ''
+    const source = clean(older.replaceAll(/[^\p{L}\p{N} -]+/gu, ' '), 200)
+    const only = { ...(source && { source }), ...dates(undefined, undefined) }
+    return Object.keys(only).length > 0 ? [only] : []
+  }
+  return specimens.map((spm) => {
+    const id = clean(component(spm, marks, 2, 2) || component(spm, marks, 2), 100)
+    const source = [coded(spm, marks, 4), coded(spm, marks, 8)].filter((part) => part !== '').join(', ')
+    const condition = [coded(spm, marks, 24), coded(spm, marks, 21)].filter((part) => part !== '').join(', ')
+    const from = hl7Moment(component(spm, marks, 17), zone)
+    const to = hl7Moment(component(spm, marks, 18), zone)
+    return { ...(id && { id }), ...(source && { source }), ...(condition && { condition }), ...dates(from, to) }
+  })
+}
+
+/** What stands beside one value: OBX-17, OBX-23 or OBX-15, and its NTE. */
+export function saidIn(obx: Segment, notes: readonly Segment[], marks: Delimiters): Said | undefined {
+  const method = coded(obx, marks, 17)
+  const laboratory = laboratoryOf(obx, marks)?.name
+  const comment = clean(notesText(notes, marks), 2000)
+  const said = { ...(method && { method }), ...(laboratory && { laboratory }), ...(comment && { comment }) }
+  return Object.keys(said).length > 0 ? said : undefined
+}

@@ -1,0 +1,31 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { hl7Day, saysYear } from '../date.ts'
+import type { Patient } from '../parsed.ts'
+import { clean } from '../text.ts'
+import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+
+/** A number of the person, in PID-2 to PID-4, that is the ID of a kit. */
+export const kitIdsOfPerson = (pid: Segment | undefined, marks: Delimiters): string[] =>
+  [2, 3, 4]
+    .flatMap((field) => (pid ? repetitions(pid, marks, field) : []))
+    .map((one) => one.split(marks.component)[0] ?? '')
+    .filter(isKitId)
+    .map(normalizeId)
+
+/** The person of a PID segment; what is not given is absent. */
+export function readPatient(pid: Segment, marks: Delimiters): Patient {
+  const name = clean(`${component(pid, marks, 5, 2)} ${component(pid, marks, 5, 1)}`, 200)
+  // Zeros stand for a month or day that is not known.
+  const born = component(pid, marks, 7).replace(/^(\d{4})(0[1-9]|1[0-2])?0{2,4}$/, '$1$2')
+  const dateOfBirth = hl7Day(born)
+  const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
+  const sex = component(pid, marks, 8).toUpperCase()
+  const id = clean(component(pid, marks, 3), 80)
+  return {
+    ...(name && { name }),
+    ...(dateOfBirth ? { dateOfBirth } : saysYear(born) && { unreadBirth: clean(born, 40) }),
+    ...((sex === 'M' || sex === 'F') && { sex }),
+    ...(id && { id }),
+    ...(hasDied && { isDeceased: true as const }),
+  }
+}

@@ -1,0 +1,288 @@
+import { isUtf8 } from 'node:buffer'
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { siteOf } from '../body-site.ts'
+import { hl7Day, hl7Time, isNoDay } from '../date.ts'
+import { type Commas, commasIn } from '../number.ts'
+import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
+import { areSeveralPeople } from '../person.ts'
+import { Refusal } from '../refusal.ts'
+import { isStarLegend } from '../sent-text.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { overallStatus } from '../status.ts'
+import { clean, cleaned, decodeText } from '../text.ts'
+import { fastingOfGroup } from './fasting.ts'
+import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
+import { printedIn, readObx, statusOf } from './observation.ts'
+import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
+import { kitIdsOfPerson, readPatient } from './patient.ts'
+
+interface Group {
+  patient?: Segment
+  order?: Segment
+  request?: Segment
+  specimens: Segment[]
+  results: { obx: Segment; notes: Segment[] }[]
+  notes: Segment[]
+}
+
+/** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
+export function parseHl7(bytes: Uint8Array): ParsedFile {
+  const text = decodeMessage(bytes)
+  const messages = readMessages(text)
+  if (messages.length === 0) throw new Refusal('PARSE_FAILED')
+  const results = messages.filter(isResult)
+  if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
+  const notes: string[] = []
+  if (results.length < messages.length) notes.push('Messages that carry no results were left out')
+  const commas = commasIn(
+    results.flatMap(({ segments, delimiters }) =>
+      segments.flatMap((one) => (one.id === 'OBX' ? printedIn(one, delimiters) : [])),
+    ),
+  )
+  const reports = results.flatMap((message) => readReports(message, commas, notes))
+  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+    throw new Refusal('NOTHING_FOUND')
+  const observed = reports.reduce((sum, { observations }) => sum + observations.length, 0)
+  const others = messages.filter((message) => !isResult(message))
+  const leftOut = others.flatMap(({ segments }) => segments).filter(({ id }) => id === 'OBX').length
+  // Counted in the text: a segment that reading loses is missing.
+  const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gim)?.length ?? 0
+  return { format: 'hl7v2', reports, notes: distinct(notes), leftOut, missing: printed - observed - leftOut }
+}
+
+/** Character sets of MSH-18, HL7 table 0211: "8859/5". */
+const charset = /^MSH(.)(?:[^\r\n]*?\1){16}\s*8859\/(\d{1,2})/m
+
+/** Bytes that are no UTF-8 are in the character set that the message names, else in that of Windows. */
+function decodeMessage(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return decodeText(bytes)
+  const named = charset.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[2]
+  return named === undefined || named === '1' ? decodeText(bytes) : new TextDecoder(`iso-8859-${named}`).decode(bytes)
+}
+
+function typeOf({ segments: [header], delimiters }: Message): string {
+  return header ? component(header, delimiters, 9).toUpperCase() : ''
+}
+const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
+
+function readReports(message: Message, commas: Commas, notes: string[]): ParsedReport[] {
+  const marks = message.delimiters
+  const people = message.segments.flatMap((one) => (one.id === 'PID' ? readPatient(one, marks) : []))
+  const isOfSeveral = areSeveralPeople(people)
+  const groups = groupsOf(message).flatMap((group) => byDayOfResult(group, marks))
+  const kits = new Set(groups.flatMap((group) => kitIdOf([group], marks) ?? []))
+  const byDay = new Map<string, Group[]>()
+  for (const group of groups) {
+    // What names no kit is of the only one that the message names.
+    const kit = kits.size > 1 ? kitIdOf([group], marks) : undefined
+    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${kit ?? ''}`
+    byDay.set(key, [...(byDay.get(key) ?? []), group])
+  }
+  return [...byDay.values()].map((groups, part) => ({
+    ...readReport(groups, marks, commas, notes, zoneOf(message.segments[0], marks)),
+    message: { ...messageFacts(message), part, parts: byDay.size },
+    origin: originIn(groups, message.segments[0], marks),
+    ...(isOfSeveral && { isOfSeveral }),
+  }))
+}
+
+function messageFacts({ segments: [header], delimiters: marks }: Message) {
+  if (!header) return {}
+  const controlID = cleaned(component(header, marks, 10), 200)
+  const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
+  const sentDate = hl7Time(component(header, marks, 7), zoneOf(header, marks))
+  // HL7 table 0103: D debugging, T training; of what is not said a live system takes production.
+  const isTest = /^[DT]$/i.test(component(header, marks, 11))
+  return {
+    ...(isTest && { isTest: true as const }),
+    ...(controlID && { controlID }),
+    ...(sender && sender !== '|' && { sender }),
+    ...(sentDate && { sentDate }),
+  }
+}
+
+/** A group whose request and specimens say no day has those of its results. */
+function byDayOfResult(group: Group, marks: Delimiters): Group[] {
+  if (collectedOf({ ...group, results: [] }, marks) !== undefined) return [group]
+  const byDay = Map.groupBy(group.results, ({ obx }) => hl7Day(component(obx, marks, 14)))
+  return byDay.size > 1 ? [...byDay.values()].map((results) => ({ ...group, results })) : [group]
+}
+
+/** ORU writes the specimen behind its results, OUL before the request. */
+function groupsOf(message: Message): Group[] {
+  const specimenFirst = typeOf(message) === 'OUL'
+  const groups: Group[] = []
+  let patient: Segment | undefined
+  let order: Segment | undefined
+  let specimens: Segment[] = []
+  // Notes on the person or the order stand before what they are about.
+  let before: Segment[] = []
+  let last = ''
+  const start = (request?: Segment): Group => {
+    const group = { patient, order, request, specimens: [...specimens], results: [], notes: before }
+    groups.push(group)
+    before = []
+    return group
+  }
+  for (const segment of message.segments) {
+    const group = groups.at(-1)
+    if (segment.id === 'NTE') {
+      if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
+      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
+      else before.push(segment)
+      continue
+    }
+    last = segment.id
+    if (segment.id === 'PID') patient = segment
+    else if (segment.id === 'ORC') order = segment
+    else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
+    else if (segment.id === 'SPM') group?.specimens.push(segment)
+    else if (segment.id === 'OBR') start(segment)
+    else if (segment.id === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
+  }
+  groups.at(-1)?.notes.push(...before)
+  return groups
+}
+
+const collectedOf = (group: Group, marks: Delimiters): string | undefined =>
+  daysTold(group, marks)
+    .map(hl7Day)
+    .find((day) => day !== undefined)
+
+const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): string[] => [
+  ...specimens.map((specimen) => component(specimen, marks, 17)),
+  request ? component(request, marks, 7) : '',
+  ...results.map(({ obx }) => component(obx, marks, 14)),
+]
+
+/** The day of the request where it is not that of any specimen: a night between them may be one of time zones. */
+function otherDayOf({ specimens, request }: Group, marks: Delimiters): string | undefined {
+  const day = request && hl7Day(component(request, marks, 7))
+  const taken = specimens.flatMap((one) => hl7Day(component(one, marks, 17)) ?? [])
+  const isFar = (one: string) => day !== undefined && Math.abs(Date.parse(one) - Date.parse(day)) > 24 * 3_600_000
+  return taken.length > 0 && taken.every(isFar) ? day : undefined
+}
+
+function readReport(
+  groups: readonly Group[],
+  marks: Delimiters,
+  commas: Commas,
+  notes: string[],
+  zone: string | undefined,
+): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, marks, commas, zone))
+  const requests = groups.flatMap(({ request }) => request ?? [])
+  const [first] = groups
+  const collectedDate = first && collectedOf(first, marks)
+  const told = first ? daysTold(first, marks).filter(Boolean) : []
+  const unreadDay = cleaned(told.find(isNoDay) ?? (collectedDate ? undefined : told[0]), 60)
+  const otherDay = groups.map((group) => otherDayOf(group, marks)).find((day) => day !== undefined)
+  const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
+  const resultedDate = resulted.sort().at(-1)
+  const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
+  if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
+  const [kitId, ...others] = kitIdsOf(groups, marks)
+  const otherKitIds = distinct([...others, ...kitIdsOfPerson(first?.patient, marks)]).filter((one) => one !== kitId)
+  const patient = first?.patient && readPatient(first.patient, marks)
+  const requested = requests.map((request) => statusOf(component(request, marks, 25)))
+  const isTakenBack = requests.some((request) => takesBack(request, marks))
+  const statuses = [...requested, ...observations.map(({ status }) => status)]
+  return {
+    ...(collectedDate && { collectedDate }),
+    ...(unreadDay && { unreadDay }),
+    ...(otherDay && { otherDay }),
+    ...(resultedDate && { resultedDate }),
+    ...(accessions[0] && { accession: accessions[0] }),
+    ...(accessions.length > 1 && { otherAccessions: accessions.slice(1, 20) }),
+    ...(kitId && { kitId }),
+    ...(otherKitIds.length > 0 && { otherKitIds: otherKitIds.slice(0, 20) }),
+    ...(patient && { patient }),
+    status: overallStatus(statuses),
+    observations,
+    ...(observations.length === 0 && isTakenBack && { withdrawn: true as const }),
+    specimenErrors: distinct([
+      ...groups.flatMap((group) => specimenErrorsOf(group, marks)),
+      ...specimenErrorsOfResults(observations),
+    ]),
+  }
+}
+
+function readGroup(
+  { request, specimens, results, notes: before }: Group,
+  marks: Delimiters,
+  commas: Commas,
+  zone: string | undefined,
+): Observation[] {
+  const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
+  const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
+  const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
+  const specimen = clean([...told, older].filter((part) => part.trim() !== '').join(' '), 200)
+  const section = clean([panel, told.join(' '), older].filter((part) => part.trim() !== '').join(' / '), 200)
+  const all = [...before, ...results.flatMap(({ notes }) => notes)]
+  const hasLegend = all.some((note) => isStarLegend(repetitions(note, marks, 3).join(' ')))
+  const isTakenBack = takesBack(request, marks)
+  const requested = request ? component(request, marks, 25) : ''
+  const reportedDate = request && hl7Time(component(request, marks, 22), zone)
+  const fasting = fastingOfGroup({ request, specimens, notes: before }, marks)
+  const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
+  const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
+  const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
+  const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
+  const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
+  return results.map(({ obx, notes }, index) => {
+    const comment = clean(notesText(notes, marks))
+    const said = saidIn(obx, notes, marks)
+    const analyzedDate = hl7Time(component(obx, marks, 19), zone)
+    return {
+      ...readObx(obx, marks, index + 1, above, commas),
+      ...(reportedDate && { reportedDate }),
+      ...(analyzedDate && { analyzedDate }),
+      ...(comment && { comment }),
+      ...(said && { said }),
+    }
+  })
+}
+
+/** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
+const ownRoles = ['', 'P', 'R']
+
+const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
+  request !== undefined && ['cancelled', 'entered-in-error'].includes(statusOf(component(request, marks, 25)))
+
+/** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
+function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
+  return kitIdsOf(groups, marks)[0]
+}
+
+function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] {
+  const told = groups.flatMap(({ order, request, specimens }) => [
+    ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
+    ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
+  ])
+  return distinct(told.filter(isKitId).map(normalizeId))
+}
+
+/** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
+const rejects = new Map([
+  ['QS', 'QNS' as const],
+  ['RH', 'HEMOLYSIS' as const],
+  ['HEM', 'HEMOLYSIS' as const],
+  ['EX', 'DELAYED_SAMPLE_DELIVERY' as const],
+])
+
+function specimenErrorsOf({ specimens, results, notes }: Group, marks: Delimiters) {
+  const coded = specimens.flatMap((specimen) =>
+    [21, 24].flatMap((field) =>
+      repetitions(specimen, marks, field).flatMap((part) => {
+        const code = part.split(marks.component)[0] ?? ''
+        return rejects.get(code.toUpperCase()) ?? specimenErrorsIn(part.replaceAll(marks.component, ' '))
+      }),
+    ),
+  )
+  const words = [
+    ...results.flatMap(({ obx }) => (component(obx, marks, 2) === 'NM' ? [] : repetitions(obx, marks, 5))),
+    ...results.flatMap(({ obx }) => (component(obx, marks, 11) === 'X' ? repetitions(obx, marks, 5) : [])),
+    ...[...notes, ...results.flatMap((result) => result.notes)].flatMap((note) => repetitions(note, marks, 3)),
+  ]
+  return [...coded, ...words.flatMap(specimenErrorsIn)]
+}

@@ -1,0 +1,250 @@
+import { isCritical } from '@kitlane/display/interpretation'
+import { readingOf } from '../facts/reading.ts'
+import type { Bounds, Comparator } from './parsed.ts'
+import { plain } from './text.ts'
+
+export interface Printed {
+  value?: number
+  comparator?: Comparator
+  flag?: string
+}
+
+/**
+ * What a comma is in a document, as its own numbers prove: the decimal sign, or a mark of thousands beside a decimal
+ * point. `mixed`: some of them say one, some the other. `unknown`: none says either.
+ */
+export type Commas = 'decimal' | 'thousands' | 'mixed' | 'unknown'
+
+const sign =
+  '(<=|>=|=<|=>|<|>|≤|≥|below|under|unter|inferior a|above|over|über|superior a|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
+const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,'’]*|\.\d+))$`, 'i')
+const flagWord =
+  /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N)\)?$|\s*(\*+|[↑↓]+|[▲▼])$|\s+(\+{1,3}|-{1,3})$/i
+const leadingFlag =
+  /^\(?(HH|LL|H|L|High|Low)\)?\s+(?=[<>≤≥\d])|^([↑↓]+|[▲▼]|\*+)\s*(?=[<>≤≥\d])|^(\+{1,3}|-{2,3})\s+(?=[<>≤≥\d])/i
+
+/** A printed result: "5.3", "<0.2", "> OR = 20", "162 H", "5,3" where commas are known. Text has no value. */
+export function readPrinted(text: string, commas: Commas = 'unknown', range?: Bounds): Printed {
+  const [rest, flag] = takeFlag(plain(text).trim())
+  const match = printed.exec(rest)
+  const value = match && numberOf(match[2] ?? '', commas, range)
+  const noted = flag === undefined ? {} : { flag }
+  if (match === null || value === undefined || value === null) return noted
+  const comparator = comparatorOf(match[1])
+  return { value, ...(comparator && { comparator }), ...noted }
+}
+
+function takeFlag(text: string): [string, string | undefined] {
+  const match = flagWord.exec(text) ?? leadingFlag.exec(text)
+  const word = match?.[1] ?? match?.[2] ?? match?.[3]
+  return match && word ? [text.replace(match[0], '').trim(), flagCode(word)] : [text, undefined]
+}
+
+/** The flag in HL7 table 0078 if the word is known, else the word itself. */
+export function flagCode(word: string): string | undefined {
+  const text = word.trim()
+  if (text === '' || text.length > 30) return undefined
+  return flagCodes.get(text.toLowerCase().replace(/[()[\]]/g, '')) ?? text
+}
+
+/** Whether a word is a flag and nothing else. */
+export const isKnownFlag = (word: string): boolean => flagCodes.has(word.trim().toLowerCase())
+
+/** Several flags of one result, the gravest first; those that point both ways are abnormal. */
+export function flagOf(words: readonly string[]): string | undefined {
+  const codes = [...new Set(words.flatMap((word) => flagCode(word) ?? []))]
+  const isLow = codes.some((code) => code === 'L' || code === 'LL')
+  const isHigh = codes.some((code) => code === 'H' || code === 'HH')
+  if (isLow && isHigh) return codes.some(isCritical) ? 'AA' : 'A'
+  return gravest.find((code) => codes.includes(code)) ?? codes.find((code) => !changes.has(code)) ?? codes[0]
+}
+
+// A finding such as "detected" is not the flag of a number, but is never normal.
+const gravest = ['HH', 'LL', 'AA', 'H', 'L', 'A', 'POS', 'DET', 'RR', 'WR', 'N']
+/** Changes since the last result: they are not about the range. */
+const changes = new Set(['U', 'D', 'B', 'W'])
+
+/** A result off the instrument's scale (HL7 table 0078) is a bound, not a value. */
+export function offScale(comparator: Comparator | undefined, flags: readonly string[]): Comparator | undefined {
+  return comparator ?? (flags.includes('<') ? '<' : flags.includes('>') ? '>' : undefined)
+}
+
+const flagCodes = new Map<string, string>([
+  ...['N', 'H', 'L', 'HH', 'LL', 'A', 'AA'].map((code) => [code.toLowerCase(), code] as const),
+  ...[['normal', 'N'] as const, ['in range', 'N'] as const, ['high', 'H'] as const, ['low', 'L'] as const],
+  ...[['critical high', 'HH'] as const, ['critical low', 'LL'] as const, ['alert', 'AA'] as const],
+  ...[['critically high', 'HH'] as const, ['critically low', 'LL'] as const],
+  ...['critically abnormal', 'critical abnormal'].map((word) => [word, 'AA'] as const),
+  ...[['abnormal', 'A'] as const, ['out of range', 'A'] as const, ['*', 'A'] as const, ['**', 'AA'] as const],
+  ...['↑', '▲', '+'].map((mark) => [mark, 'H'] as const),
+  ...['↓', '▼', '-'].map((mark) => [mark, 'L'] as const),
+  ...['↑↑', '++', '+++'].map((mark) => [mark, 'HH'] as const),
+  ...['↓↓', '--', '---'].map((mark) => [mark, 'LL'] as const),
+  ...[['abn', 'A'] as const, ['!', 'A'] as const, ['!!', 'AA'] as const, ['critical', 'AA'] as const],
+  ...[['panic high', 'HH'] as const, ['panic low', 'LL'] as const, ['panic', 'AA'] as const],
+  ...['h*', '*h', 'hi', 'above', 'above range', 'above high normal', 'above normal'].map(
+    (word) => [word, 'H'] as const,
+  ),
+  ...['l*', '*l', 'lo', 'below', 'below range', 'below low normal', 'below normal'].map((word) => [word, 'L'] as const),
+  ...['within range', 'wnl', 'within normal limits'].map((word) => [word, 'N'] as const),
+])
+
+function comparatorOf(text: string | undefined): Comparator | undefined {
+  if (text === undefined) return undefined
+  const word = text.toLowerCase().replace(/\s+/g, '')
+  const orEqual = /=|≤|≥|equal/.test(word)
+  const below = /^=?[<≤]|^(less|below|under|unter|inferior)/.test(word)
+  if (below) return orEqual ? '<=' : '<'
+  return orEqual ? '>=' : '>'
+}
+
+/** One to three digits, a mark, three digits: a thousand and more, or a number with three decimals. */
+const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
+
+/** Undefined if the text is not a number, or if its comma or point is ambiguous. */
+export function numberOf(text: string, commas: Commas = 'unknown', range?: Bounds): number | undefined {
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  // An apostrophe only ever marks thousands.
+  if (/^[+-]?\d{1,3}(['’]\d{3})+(\.\d+)?$/.test(text)) return Number(text.replace(/['’]/g, ''))
+  if (twofold.test(text)) return twofoldOf(text, commas) ?? byRange(text, range)
+  if (/^[+-]?(\d+\.\d+|\.\d+)$/.test(text)) return Number(text)
+  if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
+  if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
+  if (commas !== 'decimal') return undefined
+  if (/^[+-]?\d+,\d+$/.test(text)) return Number(text.replace(',', '.'))
+  if (/^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'))
+  return undefined
+}
+
+function twofoldOf(text: string, commas: Commas): number | undefined {
+  if (text.includes(',')) {
+    if (commas === 'decimal') return Number(text.replace(',', '.'))
+    return commas === 'thousands' ? Number(text.replace(',', '')) : undefined
+  }
+  // Instruments print points into reports that use commas: "1.250" there stays in doubt.
+  return commas === 'thousands' ? Number(text) : undefined
+}
+
+/** How far from its range a value may lie, as a factor, for the range to tell it from one that is a thousand times as large. */
+const MOST_OFF = 5
+
+/** The one of both readings that is near the range on the same line, where the other is far from it. */
+function byRange(text: string, range: Bounds | undefined): number | undefined {
+  const { low, high } = range ?? {}
+  if (!high) return undefined
+  const readings = [Number(text.replace(',', '.')), Number(text.replace(/[.,]/, ''))]
+  const near = readings.filter((value) => value <= high * MOST_OFF && value >= (low ?? 0) / MOST_OFF)
+  // Without a lower limit the small reading is always near.
+  return near.length === 1 && (low || near[0] === readings[1] || (readings[0] ?? 0) * 100 > high) ? near[0] : undefined
+}
+
+/**
+ * Whether a text is a number with an ambiguous comma or point: its meaning is unknown, or the assumed value is outside the
+ * printed range and the other one inside. `rangeDecides`: as in `readPrinted`, the range tells which meaning is right.
+ */
+export function isUncertain(text: string, commas: Commas, range?: Bounds, { rangeDecides = false } = {}): boolean {
+  const [rest] = takeFlag(plain(text).trim())
+  const digits = printed.exec(rest)?.[2]
+  if (digits === undefined) return false
+  const value = numberOf(digits, commas, rangeDecides ? range : undefined)
+  if (value === undefined) return true
+  if (!twofold.test(digits) || !range) return false
+  const readings = [Number(digits.replace(',', '.')), Number(digits.replace(/[.,]/, ''))]
+  const other = readings.find((reading) => reading !== value) ?? value
+  const isWithin = (number: number) => number >= (range.low ?? -Infinity) && number <= (range.high ?? Infinity)
+  return isWithin(other) && !isWithin(value)
+}
+
+const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g
+const pointProof = /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,})$/
+const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
+
+/**
+ * What the results and ranges of a document prove of its commas. "1,234" and "1.234" prove nothing by themselves; then
+ * the decimal sign of its layout template counts, which proves nothing against the document.
+ */
+export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Commas {
+  let [point, comma] = [false, false]
+  for (const text of texts) {
+    // "1.73" behind a stroke is part of a unit.
+    for (const [found] of plain(text)
+      .replace(dates, ' ')
+      .matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
+      point ||= pointProof.test(found)
+      comma ||= pointProof.test(swapped(found))
+    }
+  }
+  point ||= taughtSign === '.'
+  comma ||= taughtSign === ','
+  if (point && comma) return 'mixed'
+  if (point) return 'thousands'
+  return comma ? 'decimal' : 'unknown'
+}
+
+/**
+ * A number of a message between machines, whose standard has the decimal point: "1.250" is one and a quarter unless the
+ * message itself uses commas. Commas are numbers only where it proves them decimal.
+ */
+export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
+  if (commas === 'decimal') {
+    const { value, comparator } = readPrinted(text, commas)
+    return value === undefined ? {} : { value, ...(comparator && { comparator }) }
+  }
+  const [, number = ''] = /^[<>≤≥=]*\s*([+-]?[\d.]+)$/.exec(text.trim()) ?? []
+  return commas === 'mixed' && twofold.test(number) ? {} : (readingOf(text) ?? {})
+}
+
+const amount = String.raw`([+-]?(?:\d[\d.,]*|\.\d+))`
+const between = new RegExp(
+  String.raw`^[([]?\s*${sign}?\s*${amount}\s*(?:[-‐–—−_]|to|\.\.\.?|\s(?:bis|a|à|til)\s)\s*${sign}?\s*${amount}\s*[)\]]?`,
+  'i',
+)
+const limit = new RegExp(String.raw`^[([]?\s*${sign}\s*${amount}\s*[)\]]?`, 'i')
+const upTo = new RegExp(String.raw`^(?:up ?to|bis(?: zu)?|hasta|jusqu['’]à|fino a|op til)\s*${amount}`, 'i')
+
+export interface PrintedRange {
+  bounds: Bounds
+  /** What follows the range: a unit, as some laboratories print it. */
+  rest: string
+}
+
+/** "70-105", "70_105", "4.3 to 6.2", "<150 mg/dL", "> OR = 40". Undefined for anything else, so phases and notes. */
+export function readRange(text: string, commas: Commas = 'unknown'): PrintedRange | undefined {
+  const line = plain(text).trim()
+  const number = (part: string | undefined) => numberOf(part ?? '', commas)
+  const both = between.exec(line)
+  if (both) {
+    const [low, high] = [number(both[2]), number(both[4])]
+    const [first, second] = [comparatorOf(both[1]), comparatorOf(both[3])]
+    if (low === undefined || high === undefined || low > high) return undefined
+    if (first?.startsWith('<') || second?.startsWith('>')) return undefined
+    return { bounds: boundsOf(low, high, first, second), rest: line.slice(both[0].length).trim() }
+  }
+  const one = limit.exec(line)
+  const top = upTo.exec(line)
+  const bound = number(one ? one[2] : top?.[1])
+  const found = one ?? top
+  if (!found || bound === undefined) return undefined
+  const comparator = comparatorOf(one?.[1])
+  const isHigh = top !== null || comparator?.startsWith('<')
+  const bounds = isHigh ? boundsOf(null, bound, undefined, comparator) : boundsOf(bound, null, comparator)
+  return { bounds, rest: line.slice(found[0].length).trim() }
+}
+
+/** Bounds with the strictness of their signs: 5.7 is not within "<5.7". */
+export function boundsOf(low: number | null, high: number | null, lowSign?: Comparator, highSign?: Comparator): Bounds {
+  return {
+    low,
+    high,
+    ...(low !== null && lowSign === '>' && { lowExclusive: true }),
+    ...(high !== null && highSign === '<' && { highExclusive: true }),
+  }
+}
+
+/** A range alone, with nothing but the result's own unit after it. */
+export function rangeOf(text: string | undefined, unit?: string, commas?: Commas): Bounds | undefined {
+  const range = text === undefined ? undefined : readRange(text, commas)
+  if (!range) return undefined
+  const same = (a: string) => a.toLowerCase().replace(/\s+/g, '')
+  return range.rest === '' || (unit !== undefined && same(range.rest) === same(unit)) ? range.bounds : undefined
+}

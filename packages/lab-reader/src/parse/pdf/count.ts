@@ -1,0 +1,63 @@
+import { isKnownUnit } from '../../facts/convert.ts'
+import { readPrinted } from '../number.ts'
+import { isHistory } from './by-day.ts'
+import { type Column, columnsIn, place } from './columns.ts'
+import type { Line } from './text.ts'
+
+const where = ({ page, number }: Line) => `${page} ${number}`
+
+/** A name, a number, a unit and a printed range, in a line without gaps. */
+const inOneText =
+  /^\p{L}[\p{L}\p{N} ,()%/.-]{1,60}?\s+[<>≤≥]?\s?\d[\d.,]*\s*(?:HH?|LL?|\*+|[↑↓])?\s+(\S{1,15})\s+\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]\s?\d[\d.,]*)\)?/u
+const range = /^\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]=?\s?\d[\d.,]*)\)?/
+
+/**
+ * Lines that look like results and are none that were read, counted apart from the reading of tables; `leftOut`: how many
+ * others stand in a table or column of earlier results, goals or averages.
+ */
+export function unreadLines(lines: readonly Line[], read: readonly Line[]): { unread: Line[]; leftOut: number } {
+  const known = new Set(read.map(where))
+  const unread: Line[] = []
+  let leftOut = 0
+  let isEarlier = false
+  let columns: Column[] = []
+  for (const line of lines) {
+    const heading = columnsIn(line)
+    if (line.endsTable) [isEarlier, columns] = [false, []]
+    else if (isHistory(line)) isEarlier = true
+    else if (heading) {
+      isEarlier = false
+      columns = heading
+    } else if (!known.has(where(line)) && looksLikeResult(line)) {
+      if (isEarlier || isOfOtherColumn(line, columns)) leftOut++
+      else unread.push(line)
+    }
+  }
+  return { unread, leftOut }
+}
+
+/** Its only numbers stand under what is no result, such as an earlier one. */
+function isOfOtherColumn(line: Line, columns: readonly Column[]): boolean {
+  if (columns.length === 0) return false
+  const placed = place(line, columns).filter(({ column }) => !['name', 'unit', 'range'].includes(column.kind))
+  const numbers = placed.filter((cell) => isNumber(cell.text))
+  return numbers.length > 0 && numbers.every(({ column }) => column.kind === 'previous')
+}
+
+const isNumber = (text: string) => readPrinted(text.replaceAll(',', '.'), 'thousands').value !== undefined
+
+/** A number and a known unit, or what else looks like a result: no template takes it away. */
+export const mayBeResult = (line: Line): boolean =>
+  looksLikeResult(line) ||
+  (line.cells.some((cell) => isNumber(cell.text)) && line.cells.some((cell) => isKnownUnit(cell.text)))
+
+/** Name, number, unit and range: without the range it may be a sentence or a legend. */
+function looksLikeResult({ cells, text }: Line): boolean {
+  const [name, ...rest] = cells
+  if (!name || text.length > 160 || /[.:;]$/.test(text.trim())) return false
+  if (cells.length < 3) return isKnownUnit(inOneText.exec(text)?.[1] ?? '')
+  if (!/^\p{L}[^:;]+$/u.test(name.text)) return false
+  const numbers = rest.filter((cell) => isNumber(cell.text))
+  const units = rest.filter((cell) => isKnownUnit(cell.text))
+  return numbers.length > 0 && units.length > 0 && rest.some((cell) => range.test(cell.text) && !numbers.includes(cell))
+}

@@ -1,0 +1,147 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import type { Patient } from '../parsed.ts'
+import { areSeveralPeople } from '../person.ts'
+import { clean } from '../text.ts'
+import type { Line } from './text.ts'
+
+const day = String.raw`(\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
+export const dayOnly = new RegExp(`^${day}`)
+export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
+
+export type Labelled = 'collected' | 'resulted' | 'born'
+
+/** Labels as whole words: in English and German, then in Spanish, French, Italian and Danish. */
+const label = (...words: string[]) => new RegExp(String.raw`(?<!\p{L})(?:${words.join('|')})(?!\p{L})\s*:?\s*`, 'iu')
+
+const labels: Record<Labelled, RegExp> = {
+  collected: label(
+    '(?:date|specimen|sample) (?:and time )?collected',
+    String.raw`collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
+    'date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?',
+    'fecha de (?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
+    'date (?:de |du )?prélèvement|prélevée? le|data (?:del |di )?prelievo|prøvetagning(?:sdato)?|prøvedato',
+  ),
+  resulted: label(
+    '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',
+    'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato',
+  ),
+  born: label(
+    String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?`,
+    'fecha de nacimiento|date de naissance|data di nascita|fødselsdato',
+  ),
+}
+
+/** Known by their names, these laboratories write the month first. */
+const isUnitedStatesLab = (text: string) =>
+  /\blabcorp\b|laboratory corporation of america|\bquest diagnostics\b/i.test(text)
+
+export const orderIn = (text: string, taught?: TaughtOrder): DayOrder =>
+  isUnitedStatesLab(text)
+    ? agreed('month-first', taught)
+    : dayOrder(
+        [...text.matchAll(everyDay)].map((found) => found[1] ?? ''),
+        taught,
+      )
+
+/** The day behind a label on a line, or below it where labels stand side by side. */
+export function labelledDay(
+  lines: readonly Line[],
+  index: number,
+  label: Labelled,
+  order: DayOrder,
+): string | undefined {
+  const text = behindLabel(lines, index, label)
+  return text === undefined ? undefined : (label === 'born' ? printedBirth : printedDay)(text, order)
+}
+
+function behindLabel(lines: readonly Line[], index: number, label: Labelled): string | undefined {
+  const line = lines[index]
+  if (!line) return undefined
+  const found = labels[label].exec(line.text)
+  if (!found) return undefined
+  const behind = dayOnly.exec(line.text.slice(found.index + found[0].length))
+  if (behind) return behind[1]
+  const cell = line.cells.find(
+    ({ text }) => labels[label].test(text) && (labels[label].exec(text)?.[0].length ?? 0) >= text.length - 6,
+  )
+  return cell && lines[index + 1]?.cells.find(({ x0, text }) => Math.abs(x0 - cell.x0) < 30 && dayOnly.test(text))?.text
+}
+
+/** What stands behind a label of the day of collection and is a day of no certain meaning. */
+export const unreadDayIn = (lines: readonly Line[], order: DayOrder): string | undefined =>
+  lines
+    .map((_, index) => behindLabel(lines, index, 'collected'))
+    .find((text) => text !== undefined && printedDay(text, order) === undefined)
+
+export interface Head {
+  accession?: string
+  kitId?: string
+  patient?: Patient
+}
+
+/** Lines of a text without positions, such as those above a table. */
+export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
+  rows.map((cells, index) => ({
+    page: 1,
+    number: index + 1,
+    y: 0,
+    height: 0,
+    cells: cells.map((text) => ({ text, x0: 0, x1: 0 })),
+    text: cells
+      .join('  ')
+      .replace(/:?\s{2,}(?=\S)/g, (gap, at: number) => (at < 20 && cells.length === 2 ? ': ' : gap)),
+  }))
+
+const nameLabel =
+  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
+const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
+const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
+
+/** The people named in labelled fields of these lines: one, unless a field has two values. */
+function peopleIn(lines: readonly Line[], order: DayOrder): Patient[] {
+  const text = lines.map((line) => line.text).join('\n')
+  const all = (label: RegExp) =>
+    [...text.matchAll(label)].flatMap((found) => clean(found[1]?.split(/\s{2,}/)[0] ?? '', 100) || [])
+  const names = all(nameLabel)
+  const births = lines.flatMap((_, index) => labelledDay(lines, index, 'born', order) ?? [])
+  const sexes = all(sexLabel).map((word) => (/^m/i.test(word) ? 'M' : 'F') as 'M' | 'F')
+  const ids = all(idLabel)
+  const count = Math.min(50, Math.max(names.length, births.length, sexes.length, ids.length))
+  return Array.from({ length: count }, (_, index) => {
+    const [name, dateOfBirth, sex, id] = [names[index], births[index], sexes[index], ids[index]]
+    return { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
+  })
+}
+
+export interface People {
+  isOfSeveral: boolean
+  /** Whom a page is about: who is named on it, else who was named before. */
+  of(page: number): Patient | undefined
+}
+
+/** The people that a document names, page by page: a second one may begin on any of them. */
+export function readPeople(lines: readonly Line[], order: DayOrder): People {
+  const pages = [...Map.groupBy(lines, ({ page }) => page)].map(([page, own]) => [page, peopleIn(own, order)] as const)
+  const isOfSeveral = areSeveralPeople(pages.flatMap(([, people]) => people))
+  const of = (page: number) => pages.findLast(([number, people]) => number <= page && people.length > 0)?.[1][0]
+  return { isOfSeveral, of }
+}
+
+/** Person and sample, from labelled fields only. */
+export function readHead(lines: readonly Line[], order: DayOrder): Head {
+  const text = lines.map((line) => line.text).join('\n')
+  const field = (label: RegExp) => clean(label.exec(text)?.[1]?.split(/\s{2,}/)[0] ?? '', 100)
+  const [patient] = peopleIn(lines, order)
+  // "Specimen: Urine" is no number.
+  const accession = field(
+    /\b(?:accession(?: number| no\.?)?|specimen (?:id|number)|specimen)\s*[:#]\s*((?=[\w-]*\d)[\w-]{3,40})/i,
+  )
+  const kit = field(/\bkit(?: id| number| no\.?| code)?\s*[:#]\s*(\w{10})\b/i)
+  const kitId = [kit, accession].find(isKitId)
+  return {
+    ...(accession && { accession }),
+    ...(kitId && { kitId: normalizeId(kitId) }),
+    ...(patient && { patient }),
+  }
+}

@@ -1,0 +1,208 @@
+import { isKnownUnit } from '../../facts/convert.ts'
+import { isFindingText } from '../../facts/findings.ts'
+import { type Commas, flagCode, isKnownFlag, isUncertain, readPrinted, readRange } from '../number.ts'
+import type { Bounds, Doubt, Observation } from '../parsed.ts'
+import { isUsable, printedStatus } from '../status.ts'
+import { clean } from '../text.ts'
+import { type Column, type Placed, place } from './columns.ts'
+import type { Line } from './text.ts'
+
+export interface Row {
+  name: string
+  text: string
+  flag?: string
+  /** What a column of states says. */
+  status?: string
+  /** The name together with the lines of text directly above and below it, which may belong to it. */
+  alsoCalled?: string[]
+  unit: string
+  ranges: string[]
+  comments: string[]
+  line: Line
+  doubt?: Doubt
+}
+
+const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+|\+{1,3}|-{1,3}|[↑↓]{1,2})$/i
+const wordResult =
+  /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
+/** Headers and footers of pages, and remarks below a result. */
+const saying =
+  /[:;]|\.$|^(page|printed|report|final|collected|received|ordered|patient|name|dob|date|phone|fax|address|director|clia|performing|specimen|physician|provider|doctor|note|comment|reviewed|electronic|copyright|seite|befund|end of)\b/i
+
+/** The raised number of the laboratory that did the test, which Labcorp prints behind the name. */
+const labCode = /\s+(?:[A-Z],\s*)?0\d(?:,\s*0\d)*$/
+const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*\s+\S{1,20}(\s\S{1,12})?$/
+
+export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
+
+/** Points after the last heading: what begins there is not part of the table. */
+const besideBy = 60
+
+/** A line of a table, and what is beside the table: a second table without headings would be lost. */
+export function splitBeside(line: Line, columns: readonly Column[]): { line: Line; beside?: Row } {
+  const edge = Math.max(...columns.map(({ x1 }) => x1)) + besideBy
+  const [first, ...rest] = line.cells.filter(({ x0 }) => x0 > edge)
+  if (!first || rest.length === 0 || saying.test(first.text)) return { line }
+  const cells = line.cells.filter(({ x0 }) => x0 <= edge)
+  const text = rest.map((cell) => cell.text).join(' ')
+  const beside: Row = { name: first.text, text, unit: '', ranges: [], comments: [], line, doubt: 'unreadable' }
+  return { line: { ...line, cells, text: cells.map((cell) => cell.text).join('  ') }, beside }
+}
+
+/** What a line under the headings is: a result, a piece of a name or range, or a comment. */
+export function readLine(line: Line, columns: readonly Column[]): Read {
+  const placed = withFlags(place(line, columns))
+  const of = (kind: Column['kind']) => placed.filter(({ column }) => column.kind === kind)
+  const text = (kind: Column['kind']) =>
+    of(kind)
+      .map((cell) => cell.text)
+      .join(' ')
+  const name = text('name').replace(labCode, '')
+  const values = [...of('value'), ...of('outside')]
+  const value = values.map((cell) => cell.text).join(' ')
+  const row: Row = {
+    name,
+    text: value,
+    unit: text('unit'),
+    ...(text('status') && { status: text('status') }),
+    ranges: [text('range')].filter(Boolean),
+    comments: [],
+    line,
+  }
+  const mayBeRow = line.cells.length > 1 && !saying.test(name) && /\p{L}/u.test(name)
+  if (values.length === 0) {
+    if (name === '' && placed.length > 0 && of('range').length === placed.length)
+      return { kind: 'range', text: text('range') }
+    const strays = placed.filter(({ column }) => ['unit', 'flag', 'other'].includes(column.kind)).map(textOf)
+    const stray = line.cells.length === 1 ? strayIn(line) : mayBeRow ? strays.find(isResult) : undefined
+    if (stray !== undefined) return unread({ ...row, name: name || line.text, text: stray })
+    return { kind: placed.length === of('name').length ? 'name' : 'comment', text: line.text }
+  }
+  if (!/\p{L}/u.test(name) && name !== '') return { kind: 'comment', text: line.text }
+  if (!isResult(value) || !fits(row.unit)) return mayBeRow ? unread(row) : { kind: 'comment', text: line.text }
+  const flag = text('flag') || (of('outside').length > 0 && !readPrinted(value, 'thousands').flag ? 'A' : '')
+  // Two columns of values, or one that may be the previous result: which one is current is not certain.
+  const first = columns.find(({ kind }) => kind === 'value')
+  const isSecond = ({ column }: Placed) => column.kind === 'value' && column !== first
+  const isUnclear = values.length > 1 || values.some((cell) => isSecond(cell) || mayBePrevious(cell, columns))
+  return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
+}
+
+const textOf = (cell: Placed) => cell.text
+
+/** A row whose result is not understood: it is kept as it is printed. */
+const unread = (row: Row): Read => ({ kind: 'row', row: { ...row, doubt: 'unreadable' } })
+
+const isResult = (text: string) => {
+  const bare = text.replace(/,/g, '.')
+  return (
+    readPrinted(bare, 'thousands').value !== undefined ||
+    wordResult.test(text) ||
+    isFindingText(text) ||
+    withUnit.test(text)
+  )
+}
+
+/** A line without gaps that reads like a row: a name, a number and a unit. */
+function strayIn(line: Line): string | undefined {
+  const found = /^\p{L}[^:;]{1,50}?\s+([<>]?\s?\d[\d.,]*)\s+(\S{1,12})(?=\s|$)/u.exec(line.text)
+  return found?.[2] && isKnownUnit(found[2]) ? found[1] : undefined
+}
+
+/** A flag word right behind a value belongs to it, whatever column it is nearest to. */
+function withFlags(placed: readonly Placed[]): Placed[] {
+  return placed.map((cell, index) => {
+    const before = placed[index - 1]
+    const isFlag =
+      before &&
+      ['value', 'outside'].includes(before.column.kind) &&
+      flagWord.test(cell.text) &&
+      cell.x0 - before.x1 < 60
+    const next = placed[index + 1]
+    const isBefore =
+      next?.column.kind === 'value' && cell.column.kind !== 'name' && flagWord.test(cell.text) && next.x0 - cell.x1 < 30
+    return isFlag || isBefore ? { ...cell, column: { ...cell.column, kind: 'flag' as const } } : cell
+  })
+}
+
+const mayBePrevious = (cell: Placed, columns: readonly Column[]) =>
+  cell.margin < 12 && columns.some(({ kind, x0 }) => kind === 'previous' && Math.abs(x0 - cell.x0) < 60)
+
+/** Units are short and hold no sentence. */
+const fits = (unit: string) => unit.length <= 30 && unit.split(' ').length <= 4
+
+export function toObservation(row: Row, about: { section: string; specimen?: string }, commas: Commas): Observation {
+  const { unit, rangeText, range } = readUnitAndRange(row, commas)
+  const { value, comparator, flag, unit: ownUnit } = readValue(row, commas, range)
+  const state = isKnownFlag(row.status ?? '') ? flagCode(row.status ?? '') : undefined
+  const code = flagCode(row.flag ?? '') ?? flag ?? state
+  const used = unit || ownUnit
+  const said = printedStatus(row.status ?? '')
+  const [number = ''] = row.text.split(/\s+(?=[^\d\s])/)
+  const doubt =
+    row.doubt ??
+    (said === undefined
+      ? 'unknownStatus'
+      : isUncertain(number, commas, range, { rangeDecides: true })
+        ? 'uncertainNumber'
+        : undefined)
+  const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)
+  const isPending = /^PENDING/i.test(row.text)
+  return {
+    name: clean(row.name, 200),
+    valueText: clean(row.text),
+    ...(row.alsoCalled && { alsoCalled: row.alsoCalled.map((one) => clean(one, 200)) }),
+    ...(value !== undefined && !doubt && isUsable(said ?? 'final') && { value, ...(comparator && { comparator }) }),
+    ...(used && { unit: clean(used, 60) }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(code && { flag: code }),
+    status: isPending ? 'pending' : isDone ? (said ?? 'final') : 'cancelled',
+    ...(doubt && { doubt }),
+    ...(about.section && { section: about.section }),
+    ...(about.specimen && { specimen: about.specimen }),
+    ...(row.comments.length > 0 && { comment: clean(row.comments.join(' ')) }),
+    position: `page ${row.line.page}, line ${row.line.number}`,
+    raw: clean([row.line.text, ...row.ranges.slice(1)].join(' '), 400),
+  }
+}
+
+/** Texts of results and ranges, by which a document shows what its commas mean. */
+export const printedIn = ({ text, ranges }: Row): string[] => [text, ...ranges]
+
+function readValue({ text }: Row, commas: Commas, range: Bounds | undefined) {
+  const printed = readPrinted(text, commas, range)
+  if (printed.value !== undefined) return { ...printed, unit: undefined }
+  const match = /^([<>≤≥=]*\s*[\d.,]+)\s+(\D.*)$/.exec(text)
+  const split = match?.[1] ? readPrinted(match[1], commas, range) : undefined
+  return split?.value !== undefined && isKnownUnit(match?.[2] ?? '')
+    ? { ...split, unit: match?.[2] }
+    : { ...printed, unit: undefined }
+}
+
+/** Some print the unit after the range, or alone if there is no range. Ranges of several lines stay text. */
+function readUnitAndRange({ unit, ranges }: Row, commas: Commas): Pick<Observation, 'unit' | 'rangeText' | 'range'> {
+  const rangeText = clean(ranges.join(' '), 200)
+  const printed = readRange(rangeText, commas)
+  if (printed && (printed.rest === '' || isSame(printed.rest, unit))) return { unit, rangeText, range: printed.bounds }
+  if (unit !== '') return { unit, ...(rangeText && { rangeText }) }
+  if (printed && isKnownUnit(printed.rest)) return { unit: printed.rest, rangeText, range: printed.bounds }
+  if (isKnownUnit(rangeText)) return { unit: rangeText }
+  const [first = '', ...below] = ranges
+  const alone = below.some((line) => /\d/.test(line)) ? undefined : readRange(first, commas)
+  if (alone && isKnownUnit(alone.rest)) return { unit: alone.rest, rangeText, range: alone.bounds }
+  const found = new Set(ranges.flatMap((line) => lastUnit(line) ?? []))
+  const [only] = found
+  return { ...(found.size === 1 && only && { unit: only }), ...(rangeText && { rangeText }) }
+}
+
+const isSame = (a: string, b: string) => a.toLowerCase().replace(/\s/g, '') === b.toLowerCase().replace(/\s/g, '')
+
+function lastUnit(text: string): string | undefined {
+  const words = text.split(' ')
+  for (let from = Math.max(0, words.length - 4); from < words.length; from++) {
+    const tail = words.slice(from).join(' ')
+    if (isKnownUnit(tail)) return tail
+  }
+  return undefined
+}

@@ -1,9 +1,0 @@
-import { AppError } from '../../../domain/errors.ts'
-import type { Refusal } from './refusal.ts'
-
-/** The API's error for a file that was refused. */
-export function refusalError(refusal: Refusal): AppError {
-  const { code, message } = refusal
-  if (code === 'BUSY') return new AppError('OVERLOADED', message, { cause: refusal })
-  return new AppError('FILE_NOT_READABLE', message, { details: [{ message, code }], cause: refusal })
-}
