@@ -9,7 +9,6 @@ const ASSETS = [
   'src/docs/assets/*',
   'src/modules/payments/cards/element.js',
   'src/modules/portal/offline/*.js',
-  'packages/lab-reader/src/facts/data/biomarkers.json',
   'src/modules/catalogue/data/{panels,texts}.json',
 ]
 const WORKSPACE = /^@kitlane\/(display|lab-reader)\/(.+)$/

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
@@ -35,7 +34,7 @@ const readData = async (name: string): Promise<unknown> =>
 
 /** Brings in the reference data: what is missing and what a release corrected, but never over what an operator edited. */
 export async function seed(tx: SystemTx): Promise<void> {
-  const { biomarkers } = Catalogue.parse(await readData('biomarkers.json'))
+  const { biomarkers } = await import('@kitlane/lab-reader/facts/biomarkers')
   const panels = Panels.parse(await readData('panels.json'))
   await insertReferenceData(tx, biomarkers)
   await insertMissingPanels(tx, panels)
