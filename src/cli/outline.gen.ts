@@ -14,6 +14,7 @@ export const outline: readonly (readonly [string, string, string])[] = [
   ["Use it from any machine, with a token and without its database:", "mcp [options]", "Offer the API of a service to an AI assistant: an MCP server on standard input and output."],
   ["Use it from any machine, with a token and without its database:", "openapi [options]", "Print the OpenAPI document of this version, or a Postman collection made of it."],
   ["Use it from any machine, with a token and without its database:", "docs", "The documentation."],
+  ["Use it from any machine, with a token and without its database:", "read [options] [file]", "Read a laboratory's file: its results, and what has to wait for a person and why. Nothing is stored or sent."],
   ["Use it from any machine, with a token and without its database:", "check-compat [options] [file]", "Say which recorded requests this API would take, by its OpenAPI document. Nothing is sent."],
   ["Administer it, even while it runs:", "business", "Make, list and set up the businesses that order kits."],
   ["Administer it, even while it runs:", "token", "Make, list, rotate and revoke API tokens."],

@@ -23,6 +23,7 @@ const groups: Record<string, [names: string, Load][]> = {
     ['mcp', async () => (await import('./mcp.ts')).addMcpCommand],
     ['openapi', async () => (await import('./openapi-command.ts')).addOpenApiCommand],
     ['docs', async () => (await import('./docs.ts')).addDocsCommands],
+    ['read', async () => (await import('./read.ts')).addReadCommand],
     ['check-compat', async () => (await import('./check-compat.ts')).addCheckCompatCommand],
   ],
   'Administer it, even while it runs:': [

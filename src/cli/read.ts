@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import type { IdentifiedReport, IdentifiedResult } from '@kitlane/lab-reader/identify/identify'
+import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
+import { Refusal } from '@kitlane/lab-reader/parse/refusal'
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { StartError } from '../domain/errors.ts'
+import { addCommand, table } from './command.ts'
+
+export function addReadCommand(root: Command): void {
+  addCommand(
+    root,
+    {
+      name: 'read',
+      summary:
+        "Read a laboratory's file: its results, and what has to wait for a person and why. Nothing is stored or sent.",
+      options: {},
+      rest: { name: 'file', words: 'HL7 v2, FHIR R4, CSV, or PDF with text', single: true },
+      input: z.object({ file: z.string().min(1) }),
+      example: 'kitlane read report.hl7 --json',
+    },
+    async ({ file }) => {
+      const [{ biomarkers }, { identifyReport }, { parseInChild }] = await Promise.all([
+        import('@kitlane/lab-reader/facts/biomarkers'),
+        import('@kitlane/lab-reader/identify/identify'),
+        import('@kitlane/lab-reader/parse/parse-in-child'),
+      ])
+      const bytes = await readFile(file).catch((cause) => {
+        throw new StartError(`The file ${file} cannot be read. Check its path.`, { cause })
+      })
+      const { format, reports, notes } = await parseInChild(bytes).catch((err) => {
+        throw err instanceof Refusal ? new StartError(`${err.message} (${err.needsReview ?? err.code}).`) : err
+      })
+      const identified = reports.map((report) => identifyReport(report, biomarkers))
+      const text = [format, ...notes, ...identified.map((report) => inWords(report))].join('\n')
+      return { json: { format, notes, reports: identified }, text }
+    },
+  )
+}
+
+function inWords({ patient, collectedDate, status, results, unmatched, isOfSeveral }: IdentifiedReport): string {
+  const whose = [patient?.name, patient?.dateOfBirth && `born ${patient.dateOfBirth}`].filter(Boolean).join(', ')
+  return [
+    '',
+    `${whose || 'Nobody is named'}; collected ${collectedDate ?? 'on no day that it says'}; ${status}`,
+    ...(isOfSeveral ? ['All of it waits: the document names more than one person.'] : []),
+    ...(results.length > 0 ? [`${results.length} read:`, table(results.map(resultRow))] : []),
+    ...(unmatched.length > 0 ? [`${unmatched.length} waiting for a person:`, table(unmatched.map(waitingRow))] : []),
+  ].join('\n')
+}
+
+const resultRow = (result: IdentifiedResult): string[] => {
+  const { biomarkerId, name, labFlag = '', preliminary, isCorrected } = result
+  const value =
+    'finding' in result
+      ? result.finding.value
+      : `${[result.comparator, result.value].filter((part) => part !== undefined).join(' ')} ${result.unit}`
+  const status = preliminary ? 'preliminary' : isCorrected ? 'corrected' : ''
+  return ['  ', biomarkerId, value, labFlag, status, `“${name}”`]
+}
+
+const waitingRow = ({ name, valueText, unit = '', reason, position }: Unmatched): string[] => [
+  '  ',
+  `“${name}”`,
+  `${valueText} ${unit}`.trim(),
+  reason,
+  position,
+]
