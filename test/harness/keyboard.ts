@@ -68,6 +68,8 @@ export async function keyboardFindings(page: Page): Promise<string[]> {
 
 /** Runs in the page: whether the focus is in the dialog. */
 const isInDialog = `document.activeElement?.closest('[role=dialog]') !== null && document.activeElement !== document.body`
+/** Runs in the page: the dialog has its name, which comes with the rendering after the one that opens it; axe says if it never does. */
+const isNamed = `document.querySelector('[role=dialog]')?.matches('[aria-labelledby], [aria-label]') === true`
 /** Whether something of the page becomes true within two seconds. */
 async function becomes(page: Page, expression: string): Promise<boolean> {
   for (const end = performance.now() + 2000; performance.now() < end; await page.waitForTimeout(20)) {
@@ -92,6 +94,7 @@ export async function dialogFindings(page: Page, look: () => Promise<string[]>):
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     const faults = (await becomes(page, isInDialog)) ? [] : ['the dialog does not take the focus']
+    await becomes(page, isNamed)
     faults.push(...(await look()))
     const fields = await page.getByRole('dialog').locator('button, input, textarea, a[href]').count()
     for (let times = 0; times < fields + 2; times++) await page.keyboard.press('Tab')

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { program } from '../../src/cli/program.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { callKitlane } from '../harness/in-process.ts'
-import { sharedWorld, type World } from '../harness/world.ts'
+import { ownWorld, type World } from '../harness/world.ts'
 
 let world: World
 let cli: CommandLine
 let folder: string
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await ownWorld('runs every command, also those that change the installation')
   cli = await commandLine(world.urls.owner, world.encryptionKey)
   folder = await mkdtemp(join(tmpdir(), 'kitlane-mistakes-'))
   await writeFile(join(folder, 'a-file'), 'not a folder')
