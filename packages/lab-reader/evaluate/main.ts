@@ -3,6 +3,10 @@
 import { parseArgs } from 'node:util'
 import { randomOf } from '../../../prove/random.ts'
 import { classes } from './classes.ts'
+import { freshCsv } from './fresh/csv.ts'
+import { freshFhir } from './fresh/fhir.ts'
+import { freshHl7 } from './fresh/hl7.ts'
+import { freshPdf } from './fresh/pdf.ts'
 import { scoreDocument } from './score.ts'
 import type { Score } from './truth.ts'
 
@@ -15,22 +19,34 @@ const { values } = parseArgs({
     class: { type: 'string', default: '' },
     /** Prints so many faults of each class. */
     show: { type: 'string', default: '0' },
+    /** Reads the files of evaluate/fresh instead, which are the same whatever the seed. */
+    fresh: { type: 'boolean', default: false },
   },
 })
+const fresh = [...freshHl7, ...freshFhir, ...freshCsv, ...freshPdf]
+const made = values.fresh
+  ? fresh
+  : classes.map(({ name, make }) => ({
+      ...{ name, count: Number(values.count) },
+      make: (index: number) => make(randomOf(Number(values.seed) * 100_003 + index)),
+    }))
 
 const total: Score = { right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
 const row = (name: string, { right, wrong, waiting, lost, certain, certainRight }: Score) =>
   `${name.padEnd(34)}${[right, wrong, waiting, lost].map((count) => String(count).padStart(9)).join('')}${`${certain === 0 ? '–' : ((100 * certainRight) / certain).toFixed(1)} %`.padStart(12)}`
 
-console.log(`seed ${values.seed}, ${values.count} documents of each class`)
+console.log(
+  values.fresh
+    ? `${fresh.reduce((sum, { count }) => sum + count, 0)} files`
+    : `seed ${values.seed}, ${values.count} documents of each class`,
+)
 console.log(
   `${''.padEnd(34)}${['right', 'wrong', 'waiting', 'lost'].map((word) => word.padStart(9)).join('')}  of certain`,
 )
-for (const one of classes.filter(({ name }) => name.includes(values.class))) {
+for (const one of made.filter(({ name }) => name.includes(values.class))) {
   const sum: Score = { ...total, right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
-  for (let index = 0; index < Number(values.count); index++) {
-    const seed = Number(values.seed) * 100_003 + index
-    const score = await scoreDocument(await one.make(randomOf(seed)))
+  for (let index = 0; index < one.count; index++) {
+    const score = await scoreDocument(await one.make(index))
     for (const key of ['right', 'wrong', 'waiting', 'lost', 'certain', 'certainRight'] as const) sum[key] += score[key]
     sum.faults.push(...score.faults.map((fault) => `${index}: ${fault}`))
   }
