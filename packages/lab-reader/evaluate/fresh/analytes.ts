@@ -92,7 +92,8 @@ export function take(
     if (!one) throw new Error('no such analyte')
     const { unit, low, high, decimals } = si ? one.si : one.mass
     const share = ((index * 13 + place * 7) % 16) / 10 - 0.2
-    const raw = low + Math.max(low === 0 ? 0.1 : -0.2, share) * (high - low)
+    // Half of the lower bound is still a value that people have.
+    const raw = Math.max(low / 2, low + Math.max(low === 0 ? 0.1 : -0.2, share) * (high - low))
     const text = raw.toFixed(decimals)
     const value = Number(text)
     return {

@@ -12,25 +12,90 @@ const file = (text: string | Uint8Array, expected: Expected[], more: Partial<Mad
   ...more,
 })
 const comma = (text: string) => text.replace('.', ',')
-const withComma = (one: Taken, more: Partial<Expected & { as: 'result' }> = {}) => is(one, { text: comma(one.text), ...more })
+const withComma = (one: Taken, more: Partial<Expected & { as: 'result' }> = {}) =>
+  is(one, { text: comma(one.text), ...more })
 
 /** Headings in capitals without spaces, bounds in columns of their own. */
 function interfaceColumns(index: number): Made {
   const all = take(index + 2, 6)
   const rows = [
-    ['CLINIC_NO', 'BARCODE', 'PATIENT_NAME', 'DOB', 'GENDER', 'COLLECTIONDATE', 'COLLECTIONTIME', 'TESTCODE', 'TESTNAME', 'RESULT', 'UNIT', 'REFRANGELOW', 'REFRANGEHIGH', 'NOTE'],
-    ...all.map((one, n) => ['17', `B${index}88`, 'EXAMPLE, ROBIN', '1978-09-14', 'F', '2026-03-11', '08:15', `T${n}`, one.name, one.text, one.unit, one.low, one.high, n === 1 ? 'REPEATED 2 TIMES' : '']),
+    [
+      'CLINIC_NO',
+      'BARCODE',
+      'PATIENT_NAME',
+      'DOB',
+      'GENDER',
+      'COLLECTIONDATE',
+      'COLLECTIONTIME',
+      'TESTCODE',
+      'TESTNAME',
+      'RESULT',
+      'UNIT',
+      'REFRANGELOW',
+      'REFRANGEHIGH',
+      'NOTE',
+    ],
+    ...all.map((one, n) => [
+      '17',
+      `B${index}88`,
+      'EXAMPLE, ROBIN',
+      '1978-09-14',
+      'F',
+      '2026-03-11',
+      '08:15',
+      `T${n}`,
+      one.name,
+      one.text,
+      one.unit,
+      one.low,
+      one.high,
+      n === 1 ? 'REPEATED 2 TIMES' : '',
+    ]),
   ]
-  return file(sheet(rows, at([',', '\t', ';'], index)), all.map((one) => is(one)), { day: '2026-03-11' })
+  return file(
+    sheet(rows, at([',', '\t', ';'], index)),
+    all.map((one) => is(one)),
+    { day: '2026-03-11' },
+  )
 }
 
 /** As electronic health records export it: request, code, LOINC, low, high, flag, status. */
 function healthRecord(index: number): Made {
   const all = take(index + 4, 6)
-  const states = at([['Final', 'Corrected', 'Preliminary', 'Cancelled'], ['F', 'C', 'P', 'X']], index)
+  const states = at(
+    [
+      ['Final', 'Corrected', 'Preliminary', 'Cancelled'],
+      ['F', 'C', 'P', 'X'],
+    ],
+    index,
+  )
   const rows = [
-    ['Patient ID', 'Order Number', 'Panel', 'Observation Date', 'LOINC', 'Observation Name', 'Observation Value', 'Units', 'Range', 'Abnormal Flag', 'Status'],
-    ...all.map((one, n) => ['9001', 'A-1', 'Chemistry', '03/11/2026 08:15', one.loinc, one.name, one.text, one.unit, `${one.low}-${one.high}`, one.flag, at(states, n)]),
+    [
+      'Patient ID',
+      'Order Number',
+      'Panel',
+      'Observation Date',
+      'LOINC',
+      'Observation Name',
+      'Observation Value',
+      'Units',
+      'Range',
+      'Abnormal Flag',
+      'Status',
+    ],
+    ...all.map((one, n) => [
+      '9001',
+      'A-1',
+      'Chemistry',
+      '03/11/2026 08:15',
+      one.loinc,
+      one.name,
+      one.text,
+      one.unit,
+      `${one.low}-${one.high}`,
+      one.flag,
+      at(states, n),
+    ]),
   ]
   return file(
     sheet(rows),
@@ -43,14 +108,41 @@ function european(index: number): Made {
   const tongue = at(['de', 'fr', 'es', 'nl'] as const, index)
   const words = {
     de: ['Auftrag', 'Abnahmedatum', 'Parameter', 'Ergebnis', 'Einheit', 'Norm von', 'Norm bis', 'Kommentar'],
-    fr: ['Dossier', 'Date de prélèvement', 'Analyse', 'Résultat', 'Unité', 'Borne inférieure', 'Borne supérieure', 'Commentaire'],
-    es: ['Petición', 'Fecha de extracción', 'Prueba', 'Resultado', 'Unidades', 'Límite inferior', 'Límite superior', 'Comentario'],
+    fr: [
+      'Dossier',
+      'Date de prélèvement',
+      'Analyse',
+      'Résultat',
+      'Unité',
+      'Borne inférieure',
+      'Borne supérieure',
+      'Commentaire',
+    ],
+    es: [
+      'Petición',
+      'Fecha de extracción',
+      'Prueba',
+      'Resultado',
+      'Unidades',
+      'Límite inferior',
+      'Límite superior',
+      'Comentario',
+    ],
     nl: ['Order', 'Afnamedatum', 'Bepaling', 'Uitslag', 'Eenheid', 'Ondergrens', 'Bovengrens', 'Opmerking'],
   }[tongue]
   const all = take(index + 6, 7, { tongue, si: true })
   const rows = [
     words,
-    ...all.map((one, n) => ['4711', '11.03.2026', one.name, comma(one.text), one.unit, comma(one.low), comma(one.high), n === 0 ? '1,5 ml' : '']),
+    ...all.map((one, n) => [
+      '4711',
+      '11.03.2026',
+      one.name,
+      comma(one.text),
+      one.unit,
+      comma(one.low),
+      comma(one.high),
+      n === 0 ? '1,5 ml' : '',
+    ]),
   ]
   const text = sheet(rows, ';')
   return file(
@@ -72,8 +164,21 @@ function thousands(index: number): Made {
     ['creatinine', 'Creatinine', `0${decimal}91`, 0.91, 'mg/dL', `0${decimal}60`, `1${decimal}20`],
   ]
   return file(
-    sheet([['Test', 'Result', 'Unit', 'Low', 'High'], ...rows.map(([, name, text, , unit, low, high]) => [name, text, unit, low, high])], mark),
-    rows.map(([id, , text, value, unit]) => ({ as: 'result', biomarkerId: id, text, value, unit, isCertain: text.length < 5 || group !== ' ' })),
+    sheet(
+      [
+        ['Test', 'Result', 'Unit', 'Low', 'High'],
+        ...rows.map(([, name, text, , unit, low, high]) => [name, text, unit, low, high]),
+      ],
+      mark,
+    ),
+    rows.map(([id, , text, value, unit]) => ({
+      as: 'result',
+      biomarkerId: id,
+      text,
+      value,
+      unit,
+      isCertain: text.length < 5 || group !== ' ',
+    })),
   )
 }
 
@@ -81,16 +186,22 @@ function thousands(index: number): Made {
 function wide(index: number): Made {
   const all = take(index + 8, 6)
   const isTwoLines = index % 2 === 1
-  const head = all.map((one) => (isTwoLines ? one.name : at([`${one.name} (${one.unit})`, `${one.name} [${one.unit}]`], index)))
+  const head = all.map((one) =>
+    isTwoLines ? one.name : at([`${one.name} (${one.unit})`, `${one.name} [${one.unit}]`], index),
+  )
   const rows = [
     ['Sample', 'Collected', ...head],
     ...(isTwoLines ? [['', '', ...all.map(({ unit }) => unit)]] : []),
     ['S-1', '2026-03-11', ...all.map((one, n) => (n === 3 ? `<${one.text}` : one.text))],
   ]
-  return file(sheet(rows, at([',', ';', '\t'], index)), all.map((one, n) => is(one, n === 3 ? { comparator: '<' } : {})), { day: '2026-03-11' })
+  return file(
+    sheet(rows, at([',', ';', '\t'], index)),
+    all.map((one, n) => is(one, n === 3 ? { comparator: '<' } : {})),
+    { day: '2026-03-11' },
+  )
 }
 
-/** One row an analyte and one column a visit, oldest or newest first. */
+/** One row an analyte and one column a visit, oldest or newest first: each visit is a report of its own. */
 function visits(index: number): Made {
   const all = take(index + 10, 5)
   const days = index % 2 ? ['2026-03-11', '2025-09-02', '2025-01-20'] : ['20.01.2025', '02.09.2025', '11.03.2026']
@@ -101,25 +212,34 @@ function visits(index: number): Made {
       return [one.name, one.unit, `${one.low} - ${one.high}`, ...(index % 2 ? values : values.reverse())]
     }),
   ]
-  // Which of the days is asked for, nobody says.
   return file(
     sheet(rows),
-    all.flatMap((one) => [waits(one.name, one.text), waits(one.name, earlier(one)), waits(one.name, earlier(one, 0.93))]),
+    all.flatMap((one) =>
+      [one.text, earlier(one), earlier(one, 0.93)].map((text) => is(one, { text, value: Number(text) })),
+    ),
   )
 }
 
 /** A column of the earlier result, of the change, of the laboratory's mean. */
 function columnsBeside(index: number): Made {
   const all = take(index + 12, 6)
-  const other = at(['Previous Value', 'Last result (2025-09-02)', 'Lab mean', 'Delta %', 'Z-score', 'Multiples of median'], index)
+  const other = at(
+    ['Previous Value', 'Last result (2025-09-02)', 'Lab mean', 'Delta %', 'Z-score', 'Multiples of median'],
+    index,
+  )
   const rows = [
-    index % 2 ? ['Assay', other, 'Measured value', 'Unit', 'Normal'] : ['Assay', 'Measured value', other, 'Unit', 'Normal'],
+    index % 2
+      ? ['Assay', other, 'Measured value', 'Unit', 'Normal']
+      : ['Assay', 'Measured value', other, 'Unit', 'Normal'],
     ...all.map((one) => {
       const pair = [one.text, earlier(one)]
       return [one.name, ...(index % 2 ? pair.reverse() : pair), one.unit, `${one.low} to ${one.high}`]
     }),
   ]
-  return file(sheet(rows), all.map((one) => is(one)))
+  return file(
+    sheet(rows),
+    all.map((one) => is(one)),
+  )
 }
 
 /** Line breaks in cells, footnotes, marks behind values, sections, totals. */
@@ -159,7 +279,12 @@ function answers(index: number): Made {
   const rows: [name: string, value: string, numeric: string, says: Expected][] = [
     ['HBsAg', 'Negative', '', finds('hbsag', 'HBsAg', 'Negative', 'negative')],
     ['HIV 1+2 Ab+HIV1 p24 Ag', 'Non-Reactive', '', finds('hiv_ag_ab', 'HIV 1+2 Ab', 'Non-Reactive', 'negative')],
-    ['Hepatitis C virus Ab', 'Equivocal', '', finds('hepatitis_c_antibody', 'Hepatitis C', 'Equivocal', 'indeterminate')],
+    [
+      'Hepatitis C virus Ab',
+      'Equivocal',
+      '',
+      finds('hepatitis_c_antibody', 'Hepatitis C', 'Equivocal', 'indeterminate'),
+    ],
     ['Rubella IgG', 'POSITIVE', '', finds('rubella_igg', 'Rubella IgG', 'POSITIVE', 'positive')],
     [a.name, '', a.text, is(a)],
   ]
@@ -167,7 +292,11 @@ function answers(index: number): Made {
   return file(
     sheet([
       isOne ? ['Test', 'Result', 'Unit'] : ['Test', 'Text Result', 'Numeric Result', 'Unit'],
-      ...rows.map(([name, word, number], n) => [name, ...(isOne ? [word || number] : [word, number]), n === 4 ? a.unit : '']),
+      ...rows.map(([name, word, number], n) => [
+        name,
+        ...(isOne ? [word || number] : [word, number]),
+        n === 4 ? a.unit : '',
+      ]),
     ]),
     rows.map(([, , , says]) => says),
   )
@@ -190,7 +319,10 @@ function europeanDays(index: number): Made {
     index,
   )
   return file(
-    sheet([['Sampling date', 'Parameter', 'Result', 'Unit'], ...all.map((one) => [text, one.name, one.text, one.unit])]),
+    sheet([
+      ['Sampling date', 'Parameter', 'Result', 'Unit'],
+      ...all.map((one) => [text, one.name, one.text, one.unit]),
+    ]),
     all.map((one) => is(one)),
     { day },
   )
@@ -222,7 +354,13 @@ function people(index: number): Made {
   return file(
     sheet([
       ['Name', 'Date of birth', 'Test', 'Result', 'Unit'],
-      ...all.map((one, n) => [n < 2 ? 'Robin Example' : 'Chris Sample', n < 2 ? '1978-09-14' : '1991-02-03', one.name, one.text, one.unit]),
+      ...all.map((one, n) => [
+        n < 2 ? 'Robin Example' : 'Chris Sample',
+        n < 2 ? '1978-09-14' : '1991-02-03',
+        one.name,
+        one.text,
+        one.unit,
+      ]),
     ]),
     all.map((one) => waits(one.name, one.text)),
     { waits: true },

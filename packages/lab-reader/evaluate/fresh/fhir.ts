@@ -32,7 +32,9 @@ const seen = (id: string, one: Taken, more: Json = {}): Json => ({
   resourceType: 'Observation',
   id,
   status: 'final',
-  category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory' }] }],
+  category: [
+    { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory' }] },
+  ],
   code: { coding: [{ system: LOINC, code: one.loinc, display: one.name }] },
   subject: { reference: 'Patient/pat' },
   effectiveDateTime: '2026-03-11T08:15:00Z',
@@ -51,7 +53,11 @@ const report = (ids: readonly string[], more: Json = {}): Json => ({
   result: ids.map((id) => ({ reference: id })),
   ...more,
 })
-const bundle = (resources: readonly Json[], type = 'collection', entry: (one: Json, n: number) => Json = () => ({})): Json => ({
+const bundle = (
+  resources: readonly Json[],
+  type = 'collection',
+  entry: (one: Json, n: number) => Json = () => ({}),
+): Json => ({
   resourceType: 'Bundle',
   type,
   entry: resources.map((resource, n) => ({ resource, ...entry(resource, n) })),
@@ -67,9 +73,15 @@ function contained(index: number): Made {
       all.map((_, n) => `#o${n}`),
       {
         contained: [
-          ...all.map((one, n) => seen(`o${n}`, one, { subject: { reference: '#pat' }, specimen: { reference: '#sp' } })),
+          ...all.map((one, n) =>
+            seen(`o${n}`, one, { subject: { reference: '#pat' }, specimen: { reference: '#sp' } }),
+          ),
           person(),
-          { resourceType: 'Specimen', id: 'sp', type: { coding: [{ system: SCT, code: '119364003', display: 'Serum specimen' }] } },
+          {
+            resourceType: 'Specimen',
+            id: 'sp',
+            type: { coding: [{ system: SCT, code: '119364003', display: 'Serum specimen' }] },
+          },
         ],
         subject: { reference: '#pat' },
       },
@@ -85,17 +97,43 @@ function bundles(index: number): Made {
   const type = at(['transaction', 'batch', 'searchset', 'history', 'message', 'document', 'collection'], index)
   const head: Json[] =
     type === 'message'
-      ? [{ resourceType: 'MessageHeader', id: 'mh', eventCoding: { code: 'R01' }, source: { endpoint: 'urn:lab' }, focus: [{ reference: 'DiagnosticReport/rep' }] }]
+      ? [
+          {
+            resourceType: 'MessageHeader',
+            id: 'mh',
+            eventCoding: { code: 'R01' },
+            source: { endpoint: 'urn:lab' },
+            focus: [{ reference: 'DiagnosticReport/rep' }],
+          },
+        ]
       : type === 'document'
-        ? [{ resourceType: 'Composition', id: 'c', status: 'final', type: { text: 'Report' }, subject: { reference: 'Patient/pat' }, date: '2026-03-12', author: [{ display: 'Lab' }], title: 'Report', section: [{ entry: [{ reference: 'DiagnosticReport/rep' }] }] }]
+        ? [
+            {
+              resourceType: 'Composition',
+              id: 'c',
+              status: 'final',
+              type: { text: 'Report' },
+              subject: { reference: 'Patient/pat' },
+              date: '2026-03-12',
+              author: [{ display: 'Lab' }],
+              title: 'Report',
+              section: [{ entry: [{ reference: 'DiagnosticReport/rep' }] }],
+            },
+          ]
         : []
   return file(
-    bundle([...head, person(), report(all.map((_, n) => `Observation/o${n}`)), ...all.map((one, n) => seen(`o${n}`, one))], type, (one) => ({
-      fullUrl: `https://lab.example/fhir/${one.resourceType}/${one.id}`,
-      ...(['transaction', 'batch', 'history'].includes(type) && { request: { method: 'PUT', url: `${one.resourceType}/${one.id}` } }),
-      ...(type === 'searchset' && { search: { mode: one.resourceType === 'Observation' ? 'match' : 'include' } }),
-      ...(type === 'history' && { response: { status: '200', lastModified: '2026-03-12T11:00:00Z' } }),
-    })),
+    bundle(
+      [...head, person(), report(all.map((_, n) => `Observation/o${n}`)), ...all.map((one, n) => seen(`o${n}`, one))],
+      type,
+      (one) => ({
+        fullUrl: `https://lab.example/fhir/${one.resourceType}/${one.id}`,
+        ...(['transaction', 'batch', 'history'].includes(type) && {
+          request: { method: 'PUT', url: `${one.resourceType}/${one.id}` },
+        }),
+        ...(type === 'searchset' && { search: { mode: one.resourceType === 'Observation' ? 'match' : 'include' } }),
+        ...(type === 'history' && { response: { status: '200', lastModified: '2026-03-12T11:00:00Z' } }),
+      }),
+    ),
     all.map((one) => exact(one)),
     { day: '2026-03-11' },
   )
@@ -104,19 +142,38 @@ function bundles(index: number): Made {
 /** A history in which a result was deleted or replaced. */
 function histories(index: number): Made {
   const [a, b, c] = take(index + 5, 3) as [Taken, Taken, Taken]
-  const old = seen('b', b, { valueQuantity: { ...quantity(b), value: Number(earlier(b)) }, meta: { versionId: '1', lastUpdated: '2026-03-12T09:00:00Z' } })
+  const old = seen('b', b, {
+    valueQuantity: { ...quantity(b), value: Number(earlier(b)) },
+    meta: { versionId: '1', lastUpdated: '2026-03-12T09:00:00Z' },
+  })
   const later = seen('b', b, { status: 'corrected', meta: { versionId: '2', lastUpdated: '2026-03-12T12:00:00Z' } })
   return file(
     {
       resourceType: 'Bundle',
       type: 'history',
       entry: [
-        { fullUrl: 'https://lab.example/fhir/Patient/pat', resource: person(), request: { method: 'PUT', url: 'Patient/pat' } },
-        { fullUrl: 'https://lab.example/fhir/Observation/a', resource: seen('a', a), request: { method: 'POST', url: 'Observation' } },
+        {
+          fullUrl: 'https://lab.example/fhir/Patient/pat',
+          resource: person(),
+          request: { method: 'PUT', url: 'Patient/pat' },
+        },
+        {
+          fullUrl: 'https://lab.example/fhir/Observation/a',
+          resource: seen('a', a),
+          request: { method: 'POST', url: 'Observation' },
+        },
         ...(index % 2 ? [later, old] : [old, later]).map((resource) => ({
-          ...{ fullUrl: 'https://lab.example/fhir/Observation/b', resource, request: { method: 'PUT', url: 'Observation/b' } },
+          ...{
+            fullUrl: 'https://lab.example/fhir/Observation/b',
+            resource,
+            request: { method: 'PUT', url: 'Observation/b' },
+          },
         })),
-        { fullUrl: 'https://lab.example/fhir/Observation/c', resource: seen('c', c, { status: 'entered-in-error' }), request: { method: 'PUT', url: 'Observation/c' } },
+        {
+          fullUrl: 'https://lab.example/fhir/Observation/c',
+          resource: seen('c', c, { status: 'entered-in-error' }),
+          request: { method: 'PUT', url: 'Observation/c' },
+        },
         { fullUrl: 'https://lab.example/fhir/Observation/d', request: { method: 'DELETE', url: 'Observation/d' } },
       ],
     },
@@ -156,7 +213,12 @@ function absent(index: number): Made {
   const EXTENSION = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'
   const reason = at(['unknown', 'masked', 'error', 'not-performed', 'temp-unknown', 'unsupported', 'as-text'], index)
   const makers: ((one: Taken) => Json)[] = [
-    () => ({ valueQuantity: undefined, dataAbsentReason: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/data-absent-reason', code: reason }] } }),
+    () => ({
+      valueQuantity: undefined,
+      dataAbsentReason: {
+        coding: [{ system: 'http://terminology.hl7.org/CodeSystem/data-absent-reason', code: reason }],
+      },
+    }),
     () => ({ valueQuantity: undefined, dataAbsentReason: { text: 'Sample clotted' } }),
     () => ({ valueQuantity: { extension: [{ url: EXTENSION, valueCode: reason }] } }),
     () => ({ valueQuantity: undefined, _valueString: { extension: [{ url: EXTENSION, valueCode: reason }] } }),
@@ -173,14 +235,28 @@ function absent(index: number): Made {
 function types(index: number): Made {
   const all = take(index + 11, 8)
   const makers: [(one: Taken) => Json, (one: Taken) => Expected][] = [
-    [(one) => ({ valueRange: { low: quantity(one), high: quantity(one, { value: one.value + 1 }) } }), (one) => waits(one.name, '')],
-    [(one) => ({ valueRatio: { numerator: quantity(one), denominator: { value: 1, unit: 'L' } } }), (one) => waits(one.name, '')],
-    [(one) => ({ valueSampledData: { origin: { value: 0 }, period: 10, dimensions: 1, data: `${one.value} ${one.value}` } }), (one) => waits(one.name, '')],
+    [
+      (one) => ({ valueRange: { low: quantity(one), high: quantity(one, { value: one.value + 1 }) } }),
+      (one) => waits(one.name, ''),
+    ],
+    [
+      (one) => ({ valueRatio: { numerator: quantity(one), denominator: { value: 1, unit: 'L' } } }),
+      (one) => waits(one.name, ''),
+    ],
+    [
+      (one) => ({
+        valueSampledData: { origin: { value: 0 }, period: 10, dimensions: 1, data: `${one.value} ${one.value}` },
+      }),
+      (one) => waits(one.name, ''),
+    ],
     [(one) => ({ valueString: `${one.text} ${one.unit}` }), (one) => is(one)],
     [(one) => ({ valueString: `approx. ${one.text} ${one.unit}` }), (one) => waits(one.name, one.text)],
     [() => ({ valueCodeableConcept: { text: 'See comment' } }), (one) => waits(one.name, '')],
     [() => ({ valueBoolean: true }), (one) => waits(one.name, '')],
-    [(one) => ({ valueQuantity: quantity(one, { comparator: at(['<', '<=', '>=', '>'], index) }) }), (one) => exact(one, { comparator: at(['<', '<=', '>=', '>'] as const, index) })],
+    [
+      (one) => ({ valueQuantity: quantity(one, { comparator: at(['<', '<=', '>=', '>'], index) }) }),
+      (one) => exact(one, { comparator: at(['<', '<=', '>=', '>'] as const, index) }),
+    ],
     [() => ({ valueDateTime: '2026-03-11' }), (one) => waits(one.name, '')],
     [() => ({ valuePeriod: { start: '2026-03-11' } }), (one) => waits(one.name, '')],
     [() => ({ valueInteger: 5 }), (one) => waits(one.name, '')],
@@ -207,7 +283,16 @@ function concepts(index: number): Made {
     [{ coding: [coding('260385009', 'Negative (qualifier value)')] }, 'Negative', 'negative'],
     [{ coding: [coding('10828004', 'Negative')] }, 'Negative', null],
     [{ coding: [coding('260373001', 'Detected')], text: 'DETECTED' }, 'Detected', 'positive'],
-    [{ coding: [coding('260385009', 'Negative'), coding('POS', 'Positive', 'http://terminology.hl7.org/CodeSystem/v2-0078')] }, 'Negative', null],
+    [
+      {
+        coding: [
+          coding('260385009', 'Negative'),
+          coding('POS', 'Positive', 'http://terminology.hl7.org/CodeSystem/v2-0078'),
+        ],
+      },
+      'Negative',
+      null,
+    ],
     [{ coding: [coding('LA6577-6', 'Negative', LOINC)] }, 'Negative', 'negative'],
     [{ text: 'Non-reactive' }, 'Non-reactive', 'negative'],
     [{ coding: [coding('260415000', 'Not detected')], text: 'Reactive' }, 'Not detected', null],
@@ -221,10 +306,16 @@ function concepts(index: number): Made {
     bundle([
       person(),
       ...chosen.map(({ one, said }, n) =>
-        seen(`o${n}`, { ...blank, loinc: one.code, name: one.name }, { valueQuantity: undefined, referenceRange: undefined, valueCodeableConcept: said[0] }),
+        seen(
+          `o${n}`,
+          { ...blank, loinc: one.code, name: one.name },
+          { valueQuantity: undefined, referenceRange: undefined, valueCodeableConcept: said[0] },
+        ),
       ),
     ]),
-    chosen.map(({ one, said: [, text, value] }) => (value === null ? waits(one.name, text) : finds(one.id, one.name, text, value))),
+    chosen.map(({ one, said: [, text, value] }) =>
+      value === null ? waits(one.name, text) : finds(one.id, one.name, text, value),
+    ),
   )
 }
 
@@ -238,9 +329,28 @@ function besideTheValue(index: number): Made {
         extension: [{ url: 'http://lab.example/previous', valueQuantity: quantity(a, { value: Number(earlier(a)) }) }],
         note: [{ text: `${b.name} 999 ${b.unit}` }],
       }),
-      seen('b', b, { valueQuantity: undefined, extension: [{ url: 'http://lab.example/value', valueQuantity: quantity(b) }] }),
-      seen('c', c, at([{ modifierExtension: [{ url: 'http://lab.example/not-of-this-person', valueBoolean: true }] }, { valueQuantity: quantity(c), note: [{ text: 'Specimen mislabeled, do not use' }] }, { implicitRules: 'urn:lab:rules' }], index)),
-      { resourceType: 'Condition', id: 'x', subject: { reference: 'Patient/pat' }, code: { text: 'Potassium 6.9 mmol/L' } },
+      seen('b', b, {
+        valueQuantity: undefined,
+        extension: [{ url: 'http://lab.example/value', valueQuantity: quantity(b) }],
+      }),
+      seen(
+        'c',
+        c,
+        at(
+          [
+            { modifierExtension: [{ url: 'http://lab.example/not-of-this-person', valueBoolean: true }] },
+            { valueQuantity: quantity(c), note: [{ text: 'Specimen mislabeled, do not use' }] },
+            { implicitRules: 'urn:lab:rules' },
+          ],
+          index,
+        ),
+      ),
+      {
+        resourceType: 'Condition',
+        id: 'x',
+        subject: { reference: 'Patient/pat' },
+        code: { text: 'Potassium 6.9 mmol/L' },
+      },
     ]),
     [exact(a), waits(b.name, ''), waits(c.name, String(c.value))],
   )
@@ -249,10 +359,13 @@ function besideTheValue(index: number): Made {
 /** References by urn, by address, by version, by identifier, and one that leads nowhere. */
 function references(index: number): Made {
   const all = take(index + 15, 3)
-  const urn = (id: string) => `urn:uuid:${(8 + index).toString(16)}${'0'.repeat(7)}-0000-4000-8000-0000000000${id.padStart(2, '0')}`
+  const urn = (id: string) =>
+    `urn:uuid:${(8 + index).toString(16)}${'0'.repeat(7)}-0000-4000-8000-0000000000${id.padStart(2, '0')}`
   const address = (type: string, id: string) => `https://lab.example/fhir/r4/${type}/${id}`
-  const full = (type: string, id: string) => (index % 2 ? urn(`${id.charCodeAt(id.length - 1) % 89}`) : address(type, id))
-  const refer = (type: string, id: string) => (index % 4 === 2 ? `${type}/${id}` : index % 4 === 0 ? `${address(type, id)}/_history/3` : full(type, id))
+  const full = (type: string, id: string) =>
+    index % 2 ? urn(`${id.charCodeAt(id.length - 1) % 89}`) : address(type, id)
+  const refer = (type: string, id: string) =>
+    index % 4 === 2 ? `${type}/${id}` : index % 4 === 0 ? `${address(type, id)}/_history/3` : full(type, id)
   return file(
     {
       resourceType: 'Bundle',
@@ -261,7 +374,9 @@ function references(index: number): Made {
         { fullUrl: full('Patient', 'pat'), resource: person('pat') },
         {
           fullUrl: full('DiagnosticReport', 'rep'),
-          resource: report([...all.map((_, n) => refer('Observation', `o${n}`)), 'Observation/nowhere'], { subject: { reference: refer('Patient', 'pat') } }),
+          resource: report([...all.map((_, n) => refer('Observation', `o${n}`)), 'Observation/nowhere'], {
+            subject: { reference: refer('Patient', 'pat') },
+          }),
         },
         ...all.map((one, n) => ({
           fullUrl: full('Observation', `o${n}`),
@@ -278,10 +393,27 @@ function people(index: number): Made {
   const [a, b] = take(index + 17, 2) as [Taken, Taken]
   const [other, subject, isOther] = at<[Json, Json, boolean]>(
     [
-      [person('pat2', { birthDate: '1991-02-03', name: [{ family: 'Sample', given: ['Chris'] }] }), { reference: 'Patient/pat2' }, true],
+      [
+        person('pat2', { birthDate: '1991-02-03', name: [{ family: 'Sample', given: ['Chris'] }] }),
+        { reference: 'Patient/pat2' },
+        true,
+      ],
       [person('pat2', { gender: 'male' }), { reference: 'Patient/pat2' }, true],
-      [{ resourceType: 'RelatedPerson', id: 'rp', patient: { reference: 'Patient/pat' }, relationship: [{ text: 'Mother' }] }, { reference: 'Patient/pat' }, false],
-      [{ resourceType: 'Practitioner', id: 'dr', name: [{ family: 'Doctor' }] }, { reference: 'Patient/pat', display: 'Example, Robin' }, false],
+      [
+        {
+          resourceType: 'RelatedPerson',
+          id: 'rp',
+          patient: { reference: 'Patient/pat' },
+          relationship: [{ text: 'Mother' }],
+        },
+        { reference: 'Patient/pat' },
+        false,
+      ],
+      [
+        { resourceType: 'Practitioner', id: 'dr', name: [{ family: 'Doctor' }] },
+        { reference: 'Patient/pat', display: 'Example, Robin' },
+        false,
+      ],
     ],
     index,
   )
@@ -297,31 +429,57 @@ function notTheBlood(index: number): Made {
   const [a, b] = take(index + 19, 2) as [Taken, Taken]
   const [more, resource] = at<[Json, Json?]>(
     [
-      [{ subject: { reference: 'Device/d' } }, { resourceType: 'Device', id: 'd', deviceName: [{ name: 'Analyser', type: 'user-friendly-name' }] }],
+      [
+        { subject: { reference: 'Device/d' } },
+        { resourceType: 'Device', id: 'd', deviceName: [{ name: 'Analyser', type: 'user-friendly-name' }] },
+      ],
       [{ bodySite: { coding: [{ system: SCT, code: '65216001', display: 'Cerebrospinal fluid' }] } }],
-      [{ specimen: { reference: 'Specimen/s' } }, { resourceType: 'Specimen', id: 's', type: { text: 'Quality control material' } }],
-      [{ focus: [{ reference: 'RelatedPerson/r' }] }, { resourceType: 'RelatedPerson', id: 'r', patient: { reference: 'Patient/pat' } }],
-      [{ specimen: { reference: 'Specimen/s' } }, { resourceType: 'Specimen', id: 's', type: { coding: [{ system: SCT, code: '258442002', display: 'Fluid sample' }] } }],
+      [
+        { specimen: { reference: 'Specimen/s' } },
+        { resourceType: 'Specimen', id: 's', type: { text: 'Quality control material' } },
+      ],
+      [
+        { focus: [{ reference: 'RelatedPerson/r' }] },
+        { resourceType: 'RelatedPerson', id: 'r', patient: { reference: 'Patient/pat' } },
+      ],
+      [
+        { specimen: { reference: 'Specimen/s' } },
+        {
+          resourceType: 'Specimen',
+          id: 's',
+          type: { coding: [{ system: SCT, code: '258442002', display: 'Fluid sample' }] },
+        },
+      ],
       [{ specimen: { display: 'Urine, 24 hour collection' } }],
       [{ subject: { reference: 'Group/g' } }, { resourceType: 'Group', id: 'g', type: 'person', actual: true }],
       [{ focus: [{ display: 'Fetus' }] }],
     ],
     index,
   )
-  return file(
-    bundle([person(), ...(resource ? [resource] : []), seen('a', a), seen('b', b, more)]),
-    [exact(a, { isCertain: index % 8 !== 0 && index % 8 !== 6 }), waits(b.name, String(b.value))],
-  )
+  return file(bundle([person(), ...(resource ? [resource] : []), seen('a', a), seen('b', b, more)]), [
+    exact(a, { isCertain: index % 8 !== 0 && index % 8 !== 6 }),
+    waits(b.name, String(b.value)),
+  ])
 }
 
 /** What a report says of its results as a whole. */
 function reports(index: number): Made {
   const all = take(index + 21, 3)
-  const status = at(['amended', 'appended', 'corrected', 'preliminary', 'partial', 'cancelled', 'entered-in-error'], index)
+  const status = at(
+    ['amended', 'appended', 'corrected', 'preliminary', 'partial', 'cancelled', 'entered-in-error'],
+    index,
+  )
   const isGone = status === 'cancelled' || status === 'entered-in-error'
   const isEarly = status === 'preliminary' || status === 'partial'
   return file(
-    bundle([person(), report(all.map((_, n) => `Observation/o${n}`), { status, conclusion: `${all[0]?.name} 1.1 was discussed` }), ...all.map((one, n) => seen(`o${n}`, one))]),
+    bundle([
+      person(),
+      report(
+        all.map((_, n) => `Observation/o${n}`),
+        { status, conclusion: `${all[0]?.name} 1.1 was discussed` },
+      ),
+      ...all.map((one, n) => seen(`o${n}`, one)),
+    ]),
     all.map((one) => (isGone ? waits(one.name, String(one.value)) : exact(one, { isCertain: !isEarly }))),
   )
 }
@@ -348,14 +506,29 @@ function loose(index: number): Made {
 
 /** Units against codes, ranges against values, flags against both. */
 function units(index: number): Made {
-  const [a, b, c, d] = take(index + 25, 4, { not: ['sodium', 'potassium', 'chloride', 'hba1c'] }) as [Taken, Taken, Taken, Taken]
+  const [a, b, c, d] = take(index + 25, 4, { not: ['sodium', 'potassium', 'chloride', 'hba1c'] }) as [
+    Taken,
+    Taken,
+    Taken,
+    Taken,
+  ]
   return file(
     bundle([
       person(),
       seen('a', a, { valueQuantity: quantity(a, { code: 'mmol', unit: a.unit }) }),
       seen('b', b, { valueQuantity: { value: b.value } }),
       seen('c', c, { valueQuantity: quantity(c, { unit: 'furlong', code: 'furlong' }) }),
-      seen('d', d, { referenceRange: [{ low: { value: Number(d.low) }, high: { value: Number(d.high) }, appliesTo: [{ text: 'female' }], age: { low: { value: 18 } } }, { text: 'Children: see website' }] }),
+      seen('d', d, {
+        referenceRange: [
+          {
+            low: { value: Number(d.low) },
+            high: { value: Number(d.high) },
+            appliesTo: [{ text: 'female' }],
+            age: { low: { value: 18 } },
+          },
+          { text: 'Children: see website' },
+        ],
+      }),
     ]),
     [waits(a.name, String(a.value)), waits(b.name, String(b.value)), waits(c.name, String(c.value)), exact(d)],
   )
@@ -367,14 +540,24 @@ function times(index: number): Made {
   const [more, day] = at<[Json, string | null]>(
     [
       [{ effectiveDateTime: '2026-03-11' }, '2026-03-11'],
-      [{ effectiveDateTime: undefined, effectivePeriod: { start: '2026-03-11T08:00:00Z', end: '2026-03-11T08:10:00Z' } }, '2026-03-11'],
+      [
+        {
+          effectiveDateTime: undefined,
+          effectivePeriod: { start: '2026-03-11T08:00:00Z', end: '2026-03-11T08:10:00Z' },
+        },
+        '2026-03-11',
+      ],
       [{ effectiveDateTime: undefined, effectiveInstant: '2026-03-11T08:00:00Z' }, '2026-03-11'],
       [{ effectiveDateTime: '2026-03' }, null],
       [{ effectiveDateTime: undefined, issued: '2026-03-12T10:00:00Z' }, null],
     ],
     index,
   )
-  return file(bundle([person(), ...all.map((one, n) => seen(`o${n}`, one, more))]), all.map((one) => exact(one)), { day })
+  return file(
+    bundle([person(), ...all.map((one, n) => seen(`o${n}`, one, more))]),
+    all.map((one) => exact(one)),
+    { day },
+  )
 }
 
 export const freshFhir: readonly Fresh[] = [

@@ -403,13 +403,27 @@ function culture(index: number): Made {
       pid,
       'ORC|RE',
       obr(1, '630-4^Bacteria in urine culture^LN', { source: 'UR' }),
-      obx({ n: 1, type: 'CWE', code: '630-4^Bacteria identified in urine^LN', sub: '1', value: '112283007^E. coli^SCT' }),
+      obx({
+        n: 1,
+        type: 'CWE',
+        code: '630-4^Bacteria identified in urine^LN',
+        sub: '1',
+        value: '112283007^E. coli^SCT',
+      }),
       obx({ n: 2, type: 'SN', code: '49223-5^Colony count^LN', sub: '1', value: '>^100000', unit: 'CFU/mL' }),
       'SPM|1|||UR^Urine^HL70487',
       'ORC|RE',
       obr(2, '50545-3^Susceptibility^LN', { source: 'UR', tail: '|630-4&Bacteria&LN^1^E. coli|||P1^F1' }),
       obx({ n: 1, type: 'SN', code: '18864-9^Ampicillin^LN', sub: '1', value: '>=^32', unit: 'ug/mL', flag: 'R' }),
-      obx({ n: 2, type: 'ST', code: '18906-8^Ciprofloxacin^LN', sub: '1', value: '<=0.25 S', unit: 'ug/mL', flag: 'S' }),
+      obx({
+        n: 2,
+        type: 'ST',
+        code: '18906-8^Ciprofloxacin^LN',
+        sub: '1',
+        value: '<=0.25 S',
+        unit: 'ug/mL',
+        flag: 'S',
+      }),
       'SPM|1|||UR^Urine^HL70487',
       'ORC|RE',
       obr(3, 'CH^Chemistry^L', { source: 'SER' }),
@@ -429,7 +443,15 @@ function culture(index: number): Made {
 /** The same code under several sub-IDs. */
 function subIds(index: number): Made {
   const [a, b, c] = take(index + 19, 3) as [Taken, Taken, Taken]
-  const [x, y] = at([['1', '2'], ['A', 'B'], ['1.1', '1.2'], ['', '2']] as const, index)
+  const [x, y] = at(
+    [
+      ['1', '2'],
+      ['A', 'B'],
+      ['1.1', '1.2'],
+      ['', '2'],
+    ] as const,
+    index,
+  )
   return file(
     [
       msh('2.7'),
@@ -603,7 +625,10 @@ function separators(index: number): Made {
     obr(1, 'X^Panel^L'),
     ...all.map((one, n) => plain(one, n + 1, { type: n % 2 ? 'SN' : 'NM', value: n % 2 ? `^${one.text}` : one.text })),
   ]
-  const other: Record<string, string> = at([{}, {}, { '^': ':', '~': '*' }, { '|': '$', '^': '@' }, { '&': '%' }], index)
+  const other: Record<string, string> = at(
+    [{}, {}, { '^': ':', '~': '*' }, { '|': '$', '^': '@' }, { '&': '%' }],
+    index,
+  )
   const text = lines.join(at(['\r', '\r\n', '\n', '\r', '\r'], index)).replace(/[|^~&]/g, (mark) => other[mark] ?? mark)
   return {
     format: 'hl7v2',
@@ -617,7 +642,12 @@ function separators(index: number): Made {
 function characterSets(index: number): Made {
   const all = take(index + 33, 3, { tongue: 'de', si: true, not: ['hba1c', 'crp', 'hdl'] })
   const lines = [
-    msh('2.5', 'C1', '20260312104500', `||||||${at(['8859/1', 'UNICODE UTF-8', '8859/15', '', 'UTF-8', '8859/1'], index)}`),
+    msh(
+      '2.5',
+      'C1',
+      '20260312104500',
+      `||||||${at(['8859/1', 'UNICODE UTF-8', '8859/15', '', 'UTF-8', '8859/1'], index)}`,
+    ),
     'PID|1||77||Müßig^Jörg||19780914|M',
     obr(1, 'CH^Klinische Chemie^L'),
     ...all.map((one, n) =>
@@ -672,12 +702,28 @@ function texts(index: number): Made {
       msh(),
       pid,
       obr(1, 'X^Report^L'),
-      obx({ n: 1, type: 'FT', code: 'RPT^Report^L', value: `Serum chemistry.\\.br\\${a.name}: ${a.text} ${a.unit} (${a.low}-${a.high})\\.br\\Comment: stable` }),
+      obx({
+        n: 1,
+        type: 'FT',
+        code: 'RPT^Report^L',
+        value: `Serum chemistry.\\.br\\${a.name}: ${a.text} ${a.unit} (${a.low}-${a.high})\\.br\\Comment: stable`,
+      }),
       plain(b, 2, { type: 'TX', value: `see separate report of 03/11`, flag: '' }),
       plain(b, 3, { type: 'RP', value: 'https://lab.example/report/1^LIS^Application^PDF', flag: '', unit: '' }),
-      obx({ n: 4, type: 'ED', code: 'PDF^Laboratory report^L', value: 'LIS^Application^PDF^Base64^JVBERi0xLjQKJcOkw7zDtsOf' }),
+      obx({
+        n: 4,
+        type: 'ED',
+        code: 'PDF^Laboratory report^L',
+        value: 'LIS^Application^PDF^Base64^JVBERi0xLjQKJcOkw7zDtsOf',
+      }),
       plain(c, 5, { type: 'TX' }),
-      plain(c, 6, { type: 'TX', code: `${c.loinc}C^${c.name} comment^L`, value: `${earlier(c)} was found in January`, unit: '', range: '' }),
+      plain(c, 6, {
+        type: 'TX',
+        code: `${c.loinc}C^${c.name} comment^L`,
+        value: `${earlier(c)} was found in January`,
+        unit: '',
+        range: '',
+      }),
     ],
     [
       waits('Report', a.text),
@@ -722,25 +768,45 @@ function units(index: number): Made {
   const rows: [id: string, code: string, value: string, unit: string, is: string | null][] = [
     ['wbc', '6690-2^WBC^LN', '6.4', at(['x10E3/uL', 'Thousand/uL', 'K/uL', '10*9/L', '10^9/L'], index), ''],
     ['platelets', '777-3^Platelets^LN', '243', at(['10*3/mm3', 'thou/mm3', 'x10E9/L', 'K/mm3', 'GIGA/L'], index), ''],
-    ['hemoglobin', 'HGB^Hemoglobin^L', at(['141', '14.1', '8.7', '141', '14.1'], index), at(['g/L', 'g/dL', 'mmol/L', 'G/L', 'GM/DL'], index), ''],
-    ['creatinine', 'CRE^Creatinine^L', at(['79', '0.89', '79', '0.89', '79'], index), at(['umol/L', 'MG/DL', 'µmol/l', 'mg/dl', 'mcmol/L'], index), ''],
-    ['tsh', '3016-3^TSH^LN', '1.84', at(['uIU/mL', 'mIU/L', 'mU/L', 'uU/mL', 'MIU/ML'], index), index % 5 === 4 ? null : ''],
-    ['sodium', '2951-2^Sodium^LN', '140', at(['mEq/L', 'mmol/L^^ISO+', 'mmol/L^millimole per liter^UCUM', 'MEQ/L', 'mg/dL^^UCUM^mmol/L^^L'], index), index % 5 === 4 ? null : ''],
+    [
+      'hemoglobin',
+      'HGB^Hemoglobin^L',
+      at(['141', '14.1', '8.7', '141', '14.1'], index),
+      at(['g/L', 'g/dL', 'mmol/L', 'G/L', 'GM/DL'], index),
+      '',
+    ],
+    [
+      'creatinine',
+      'CRE^Creatinine^L',
+      at(['79', '0.89', '79', '0.89', '79'], index),
+      at(['umol/L', 'MG/DL', 'µmol/l', 'mg/dl', 'mcmol/L'], index),
+      '',
+    ],
+    [
+      'tsh',
+      '3016-3^TSH^LN',
+      '1.84',
+      at(['uIU/mL', 'mIU/L', 'mU/L', 'uU/mL', 'MIU/ML'], index),
+      index % 5 === 4 ? null : '',
+    ],
+    [
+      'sodium',
+      '2951-2^Sodium^LN',
+      '140',
+      at(['mEq/L', 'mmol/L^^ISO+', 'mmol/L^millimole per liter^UCUM', 'MEQ/L', 'mg/dL^^UCUM^mmol/L^^L'], index),
+      index % 5 === 4 ? null : '',
+    ],
     ['calcium', 'CA^Calcium^L', '9.4', '', null],
   ]
   return file(
-    [
-      msh(),
-      pid,
-      obr(1, 'X^Panel^L'),
-      ...rows.map(([, code, value, unit], n) => obx({ n: n + 1, code, value, unit })),
-    ],
+    [msh(), pid, obr(1, 'X^Panel^L'), ...rows.map(([, code, value, unit], n) => obx({ n: n + 1, code, value, unit }))],
     rows.map(([id, code, text, unit, says]) =>
       says === null
         ? waits(code.split('^')[1] ?? '', text)
         : {
-            ...{ as: 'result', biomarkerId: id, text, value: Number(text), unit: unit.split('^')[0] ?? '' },
-            isCertain: true,
+            ...{ as: 'result', biomarkerId: id, text, value: Number(text) },
+            // A power that nobody escaped is still a power.
+            ...{ unit: unit.startsWith('10^') ? unit : (unit.split('^')[0] ?? ''), isCertain: true },
           },
     ),
   )
@@ -757,7 +823,12 @@ function codesAndNames(index: number): Made {
       plain(a, 1, { code: `${a.loinc}^${b.name}^LN` }),
       plain(b, 2, { code: `${c.loinc}^${c.name}^LN^${b.loinc}^${b.name}^LN` }),
       plain(c, 3, { code: `^${c.name}` }),
-      obx({ n: 4, code: at(['X1^Zonulin^L', '99999-9^Unknown analyte^LN', 'Q^^L'], index), value: '5.5', unit: 'ng/mL' }),
+      obx({
+        n: 4,
+        code: at(['X1^Zonulin^L', '99999-9^Unknown analyte^LN', 'Q^^L'], index),
+        value: '5.5',
+        unit: 'ng/mL',
+      }),
       obx({ n: 5, code: '2352-3^Glucose in CSF^LN', value: '61', unit: 'mg/dL' }),
     ],
     [
@@ -785,13 +856,7 @@ function numbers(index: number): Made {
       plain(d, 4, { value: ` ${d.text} ` }),
       plain(e, 5, { value: at(['""', 'N/A', '.', '---', 'ERR'], index), flag: '' }),
     ],
-    [
-      is(a, { isCertain: false }),
-      is(b, { isCertain: false }),
-      waits(c.name, c.text),
-      is(d),
-      waits(e.name, ''),
-    ],
+    [is(a, { isCertain: false }), is(b, { isCertain: false }), waits(c.name, c.text), is(d), waits(e.name, '')],
   )
 }
 
@@ -804,9 +869,19 @@ function severalLines(index: number): Made {
       pid,
       obr(1, 'X^Panel^L'),
       plain(a, 1, { type: 'TX' }),
-      obx({ n: 2, type: 'TX', code: loinc(a), value: at(['Sample slightly lipemic', 'Checked by repetition', 'Fasting sample'], index) }),
+      obx({
+        n: 2,
+        type: 'TX',
+        code: loinc(a),
+        value: at(['Sample slightly lipemic', 'Checked by repetition', 'Fasting sample'], index),
+      }),
       plain(b, 3),
-      obx({ n: 4, type: 'TX', code: '8251-1^Comment^LN', value: `Result of ${b.name} may be too high by ${c.text} ${c.unit}` }),
+      obx({
+        n: 4,
+        type: 'TX',
+        code: '8251-1^Comment^LN',
+        value: `Result of ${b.name} may be too high by ${c.text} ${c.unit}`,
+      }),
       plain(c, 5, { type: 'ST', value: `${c.text} ${c.unit}`, unit: c.unit }),
     ],
     [is(a, { isCertain: false }), waits(a.name, ''), is(b), waits('Comment', ''), is(c)],

@@ -17,7 +17,8 @@ const row = (places: readonly number[], ...cells: readonly string[]): Printed =>
   cells.flatMap((text, n) => (text === '' ? [] : [[places[n] ?? 0, text] as [number, string]]))
 const say = (text: string, x = 36): Printed => [[x, text]]
 const comma = (text: string) => text.replace('.', ',')
-const withComma = (one: Taken, more: Partial<Expected & { as: 'result' }> = {}) => is(one, { text: comma(one.text), ...more })
+const withComma = (one: Taken, more: Partial<Expected & { as: 'result' }> = {}) =>
+  is(one, { text: comma(one.text), ...more })
 
 /** Panels under titles, laboratory codes in the last column, a second page that repeats the title. */
 function american(index: number): Promise<Made> {
@@ -26,12 +27,27 @@ function american(index: number): Promise<Made> {
   const head = (page: number): Printed[] => [
     row([36, 400], 'HARBOUR CLINICAL LABORATORIES', `Page ${page} of 2`),
     row([36, 220, 400], 'Patient: EXAMPLE, ROBIN T', 'DOB: 09/14/1978', 'Specimen ID: 071-555-0188-0'),
-    row([36, 220, 400], 'Date Collected: 03/11/2026 0815', 'Date Received: 03/11/2026', 'Date Reported: 03/12/2026 1045'),
+    row(
+      [36, 220, 400],
+      'Date Collected: 03/11/2026 0815',
+      'Date Received: 03/11/2026',
+      'Date Reported: 03/12/2026 1045',
+    ),
     [],
     row(places, 'TESTS', 'RESULT', 'FLAG', 'UNITS', 'REFERENCE INTERVAL', 'LAB'),
   ]
   const rows = (list: readonly Taken[]) =>
-    list.map((one) => row(places, one.name, one.text, one.flag === 'H' ? 'High' : one.flag === 'L' ? 'Low' : '', one.unit, `${one.low} - ${one.high}`, '01'))
+    list.map((one) =>
+      row(
+        places,
+        one.name,
+        one.text,
+        one.flag === 'H' ? 'High' : one.flag === 'L' ? 'Low' : '',
+        one.unit,
+        `${one.low} - ${one.high}`,
+        '01',
+      ),
+    )
   return file(
     [
       [
@@ -42,7 +58,12 @@ function american(index: number): Promise<Made> {
         say('01 HARBOUR CLINICAL LABORATORIES, 14 QUAY ROAD, PORTSIDE  Dir: A Director, MD   Lab: 555-010-4400'),
         say('For inquiries, the physician may contact Branch: 555-010-4401'),
       ],
-      [...head(2), say('Comp. Metabolic Panel (14) (Continued)'), ...rows(all.slice(5)), say('Final Report   (c) 2026 Harbour')],
+      [
+        ...head(2),
+        say('Comp. Metabolic Panel (14) (Continued)'),
+        ...rows(all.slice(5)),
+        say('Final Report   (c) 2026 Harbour'),
+      ],
     ],
     all.map((one) => is(one)),
     { day: '2026-03-11' },
@@ -73,7 +94,10 @@ function blocks(index: number): Promise<Made> {
 
 /** As surgeries of the United Kingdom print it: the specimen before the name, the interval in square brackets. */
 function british(index: number): Promise<Made> {
-  const all = take(index + 5, 6, { si: true, not: ['hba1c', 'wbc', 'platelets', 'hemoglobin', 'total_cholesterol', 'bilirubin_total', 'hdl', 'free_t4'] })
+  const all = take(index + 5, 6, {
+    si: true,
+    not: ['hba1c', 'wbc', 'platelets', 'hemoglobin', 'total_cholesterol', 'bilirubin_total', 'hdl', 'free_t4'],
+  })
   const places = [36, 260, 330, 400]
   return file(
     [
@@ -84,7 +108,13 @@ function british(index: number): Promise<Made> {
         say('Specimen: Serum'),
         [],
         ...all.map((one) =>
-          row(places, `Serum ${one.name.toLowerCase()}`, `${one.flag ? '*' : ''}${one.text}`, one.unit, `[${one.low} - ${one.high}]`),
+          row(
+            places,
+            `Serum ${one.name.toLowerCase()}`,
+            `${one.flag ? '*' : ''}${one.text}`,
+            one.unit,
+            `[${one.low} - ${one.high}]`,
+          ),
         ),
         say('Haemolysis index: nil'),
         say('AKI Alert: 0    eGFR calculated by CKD-EPI'),
@@ -119,7 +149,15 @@ function german(index: number): Promise<Made> {
         row(places, ...heads),
         say('Klinische Chemie'),
         ...all.map((one, n) =>
-          row(places, `${one.name}${n % 3 === 0 ? ' i.S.' : ''}`, comma(one.text), one.flag === 'H' ? '+' : one.flag === 'L' ? '-' : '', one.unit, `${comma(one.low)} - ${comma(one.high)}`, n === 2 ? '' : comma(earlier(one))),
+          row(
+            places,
+            `${one.name}${n % 3 === 0 ? ' i.S.' : ''}`,
+            comma(one.text),
+            one.flag === 'H' ? '+' : one.flag === 'L' ? '-' : '',
+            one.unit,
+            `${comma(one.low)} - ${comma(one.high)}`,
+            n === 2 ? '' : comma(earlier(one)),
+          ),
         ),
         say('Die Ergebnisse wurden medizinisch validiert. Tel. 040 555 0100'),
       ],
@@ -135,11 +173,28 @@ function french(index: number): Promise<Made> {
   const isDotted = index % 2 === 0
   const places = [36, 220, 280, 350, 470]
   const lines: Printed[] = isDotted
-    ? all.map((one) => row([36, 240, 300, 380], `${one.name} ${'. '.repeat(12)}:`, comma(one.text), one.unit, `(${comma(one.low)} à ${comma(one.high)})`))
+    ? all.map((one) =>
+        row(
+          [36, 240, 300, 380],
+          `${one.name} ${'. '.repeat(12)}:`,
+          comma(one.text),
+          one.unit,
+          `(${comma(one.low)} à ${comma(one.high)})`,
+        ),
+      )
     : [
         row(places, 'Analyses', 'Résultats', 'Unités', 'Valeurs de référence', 'Antériorités'),
         row(places, '', '', '', '', '02/09/2025'),
-        ...all.map((one) => row(places, one.name, comma(one.text), one.unit, `${comma(one.low)} à ${comma(one.high)}`, comma(earlier(one)))),
+        ...all.map((one) =>
+          row(
+            places,
+            one.name,
+            comma(one.text),
+            one.unit,
+            `${comma(one.low)} à ${comma(one.high)}`,
+            comma(earlier(one)),
+          ),
+        ),
       ]
   return file(
     [
@@ -159,7 +214,15 @@ function french(index: number): Promise<Made> {
 
 /** Each French value in two units, the second behind it or below it. */
 function frenchTwice(index: number): Promise<Made> {
-  const rows: [id: string, name: string, text: string, unit: string, range: string, other: string, otherRange: string][] = [
+  const rows: [
+    id: string,
+    name: string,
+    text: string,
+    unit: string,
+    range: string,
+    other: string,
+    otherRange: string,
+  ][] = [
     ['glucose', 'Glycémie à jeun', '0,95', 'g/L', '(0,74 à 1,06)', '5,27 mmol/L', '(4,11 à 5,88)'],
     ['creatinine', 'Créatinine', '9,1', 'mg/L', '(5,0 à 9,0)', '80 µmol/L', '(44 à 80)'],
     ['triglycerides', 'Triglycérides', '1,12', 'g/L', '(0,35 à 1,50)', '1,28 mmol/L', '(0,40 à 1,71)'],
@@ -199,7 +262,9 @@ function spanish(index: number): Promise<Made> {
         row([36, 320], 'Fecha de extracción: 11/03/2026', 'Fecha de informe: 12/03/2026'),
         row(places, 'Determinación', 'Resultado', 'Unidades', 'Intervalo de referencia'),
         say('BIOQUÍMICA SUERO'),
-        ...all.map((one) => row(places, one.name, `${one.flag ? '* ' : ''}${one.text}`, one.unit, `[${one.low} - ${one.high}]`)),
+        ...all.map((one) =>
+          row(places, one.name, `${one.flag ? '* ' : ''}${one.text}`, one.unit, `[${one.low} - ${one.high}]`),
+        ),
         say('ORINA'),
         row(places, 'Sodio', '88', 'mmol/L', '[40 - 220]'),
         row(places, 'Creatinina', '112', 'mg/dL', ''),
@@ -227,7 +292,15 @@ function dutch(index: number): Promise<Made> {
         row([36, 320], 'Afnamedatum: 11-03-2026', 'Rapportdatum: 12-03-2026'),
         row(places, 'Mat', 'Bepaling', '', 'Uitslag', 'Eenheid', 'Referentiewaarden'),
         ...all.map((one) =>
-          row(places, at(['S', 'P'], index), one.name, one.flag === 'H' ? '↑' : one.flag === 'L' ? '↓' : '', comma(one.text), one.unit, `${comma(one.low)} - ${comma(one.high)}`),
+          row(
+            places,
+            at(['S', 'P'], index),
+            one.name,
+            one.flag === 'H' ? '↑' : one.flag === 'L' ? '↓' : '',
+            comma(one.text),
+            one.unit,
+            `${comma(one.low)} - ${comma(one.high)}`,
+          ),
         ),
       ],
     ],
@@ -248,7 +321,17 @@ function nordic(index: number): Promise<Made> {
         row([36, 320], 'Namn: Example, Robin', 'Född: 1978-09-14'),
         ...(named ? [say('Provtagning: 2026-03-11')] : []),
         row(places, 'Analys', 'Referensintervall', 'Enhet', '2026-03-11', '2025-09-02', '2025-01-20'),
-        ...all.map((one) => row(places, one.name, `${comma(one.low)}-${comma(one.high)}`, one.unit, comma(one.text), comma(earlier(one)), comma(earlier(one, 0.93)))),
+        ...all.map((one) =>
+          row(
+            places,
+            one.name,
+            `${comma(one.low)}-${comma(one.high)}`,
+            one.unit,
+            comma(one.text),
+            comma(earlier(one)),
+            comma(earlier(one, 0.93)),
+          ),
+        ),
         row(places, 'U-Albumin', '<20', 'mg/L', '12', '14', ''),
       ],
     ],
@@ -276,7 +359,17 @@ function cumulative(index: number): Promise<Made> {
         row(places, 'Time', '0810', '0905', '0815'),
         row(places, 'Lab No', '55120944', '55980417', '56210033', 'Units', 'Reference'),
         say('SERUM'),
-        ...all.map((one) => row(places, one.name, earlier(one, 0.93), earlier(one), `${one.text}${one.flag ? ` ${one.flag}` : ''}`, one.unit, `(${one.low}-${one.high})`)),
+        ...all.map((one) =>
+          row(
+            places,
+            one.name,
+            earlier(one, 0.93),
+            earlier(one),
+            `${one.text}${one.flag ? ` ${one.flag}` : ''}`,
+            one.unit,
+            `(${one.low}-${one.high})`,
+          ),
+        ),
         say('COMMENT: 56210033 results are consistent with earlier requests.'),
       ],
     ],
@@ -381,7 +474,10 @@ function remarks(index: number): Promise<Made> {
         say('HARBOUR CLINICAL LABORATORIES'),
         row([36, 300], 'Patient: EXAMPLE, ROBIN', 'Collected: 03/25/2026'),
         row(places, 'Test', 'Result', 'Flag', 'Units', 'Reference Range'),
-        ...all.flatMap((one, n) => [row(places, one.name, one.text, one.flag, one.unit, `${one.low}-${one.high}`), say(remark(one, n), 48)]),
+        ...all.flatMap((one, n) => [
+          row(places, one.name, one.text, one.flag, one.unit, `${one.low}-${one.high}`),
+          say(remark(one, n), 48),
+        ]),
         [],
         say('14 Quay Road, Portside 04401    Tel 555-010-4400    CLIA 99D0000000    Report 4711 v 2.1'),
       ],
@@ -415,16 +511,56 @@ function flags(index: number): Promise<Made> {
   const all = take(index + 29, 6)
   const [heads, cells] = at<[string[], (one: Taken) => string[]]>(
     [
-      [['Test', 'Low', 'Normal', 'High', 'Units', 'Limits'], (one) => [one.name, one.flag === 'L' ? one.text : '', one.flag === '' ? one.text : '', one.flag === 'H' ? one.text : '', one.unit, `${one.low}-${one.high}`]],
-      [['Test', 'Result', 'Status', '', 'Units', 'Limits'], (one) => [one.name, one.text, one.flag === 'H' ? 'ABOVE RANGE' : one.flag === 'L' ? 'BELOW RANGE' : 'IN RANGE', '', one.unit, `${one.low}-${one.high}`]],
-      [['Test', '', 'Result', '', 'Units', 'Limits'], (one) => [one.name, one.flag === 'H' ? '▲' : one.flag === 'L' ? '▼' : '', one.text, '', one.unit, `${one.low}-${one.high}`]],
-      [['Test', 'Result', 'Abn', '', 'Units', 'Limits'], (one) => [one.name, one.text, one.flag ? 'A' : '', '', one.unit, `${one.low}-${one.high}`]],
+      [
+        ['Test', 'Low', 'Normal', 'High', 'Units', 'Limits'],
+        (one) => [
+          one.name,
+          one.flag === 'L' ? one.text : '',
+          one.flag === '' ? one.text : '',
+          one.flag === 'H' ? one.text : '',
+          one.unit,
+          `${one.low}-${one.high}`,
+        ],
+      ],
+      [
+        ['Test', 'Result', 'Status', '', 'Units', 'Limits'],
+        (one) => [
+          one.name,
+          one.text,
+          one.flag === 'H' ? 'ABOVE RANGE' : one.flag === 'L' ? 'BELOW RANGE' : 'IN RANGE',
+          '',
+          one.unit,
+          `${one.low}-${one.high}`,
+        ],
+      ],
+      [
+        ['Test', '', 'Result', '', 'Units', 'Limits'],
+        (one) => [
+          one.name,
+          one.flag === 'H' ? '▲' : one.flag === 'L' ? '▼' : '',
+          one.text,
+          '',
+          one.unit,
+          `${one.low}-${one.high}`,
+        ],
+      ],
+      [
+        ['Test', 'Result', 'Abn', '', 'Units', 'Limits'],
+        (one) => [one.name, one.text, one.flag ? 'A' : '', '', one.unit, `${one.low}-${one.high}`],
+      ],
     ],
     index,
   )
   const places = [36, 190, 260, 330, 400, 470]
   return file(
-    [[say('Harbour Laboratory'), row([36, 300], 'Patient: Robin Example', 'Collected: 03/25/2026'), row(places, ...heads), ...all.map((one) => row(places, ...cells(one)))]],
+    [
+      [
+        say('Harbour Laboratory'),
+        row([36, 300], 'Patient: Robin Example', 'Collected: 03/25/2026'),
+        row(places, ...heads),
+        ...all.map((one) => row(places, ...cells(one))),
+      ],
+    ],
     all.map((one) => is(one)),
   )
 }
@@ -435,9 +571,19 @@ function tableRanges(index: number): Promise<Made> {
   const places = [36, 200, 270, 340]
   const phases: Printed[] = at<Printed[]>(
     [
-      [row([340, 440], 'Follicular', '19.5-144.2'), row([340, 440], 'Midcycle', '63.9-356.7'), row([340, 440], 'Luteal', '55.8-214.2'), row([340, 440], 'Postmenopausal', '<32.2')],
+      [
+        row([340, 440], 'Follicular', '19.5-144.2'),
+        row([340, 440], 'Midcycle', '63.9-356.7'),
+        row([340, 440], 'Luteal', '55.8-214.2'),
+        row([340, 440], 'Postmenopausal', '<32.2'),
+      ],
       [say('Follicular phase: 19.5 - 144.2 pg/mL', 340), say('Luteal phase: 55.8 - 214.2 pg/mL', 340)],
-      [say('Adult Female:', 340), say('Follicular phase   12.5 - 166.0', 350), say('Ovulation phase   85.8 - 498.0', 350), say('Pregnancy 1st trimester   215.0 - >4300.0', 350)],
+      [
+        say('Adult Female:', 340),
+        say('Follicular phase   12.5 - 166.0', 350),
+        say('Ovulation phase   85.8 - 498.0', 350),
+        say('Pregnancy 1st trimester   215.0 - >4300.0', 350),
+      ],
     ],
     index,
   )
@@ -466,8 +612,13 @@ function tableRanges(index: number): Promise<Made> {
 
 /** Each value in conventional and in SI units, each with its range. */
 function twoUnits(index: number): Promise<Made> {
-  const mass = take(index + 33, 5, { not: ['sodium', 'potassium', 'chloride', 'alt', 'ast', 'crp', 'tsh', 'hba1c', 'ferritin', 'platelets', 'wbc'] })
-  const si = take(index + 33, 5, { si: true, not: ['sodium', 'potassium', 'chloride', 'alt', 'ast', 'crp', 'tsh', 'hba1c', 'ferritin', 'platelets', 'wbc'] })
+  const mass = take(index + 33, 5, {
+    not: ['sodium', 'potassium', 'chloride', 'alt', 'ast', 'crp', 'tsh', 'hba1c', 'ferritin', 'platelets', 'wbc'],
+  })
+  const si = take(index + 33, 5, {
+    si: true,
+    not: ['sodium', 'potassium', 'chloride', 'alt', 'ast', 'crp', 'tsh', 'hba1c', 'ferritin', 'platelets', 'wbc'],
+  })
   const places = [36, 170, 220, 270, 350, 400, 460]
   return file(
     [
@@ -477,7 +628,16 @@ function twoUnits(index: number): Promise<Made> {
         row(places, 'Test', 'Result', 'Unit', 'Range', 'SI result', 'SI unit', 'SI range'),
         ...mass.map((one, n) => {
           const other = si[n] as Taken
-          return row(places, one.name, one.text, one.unit, `${one.low}-${one.high}`, other.text, other.unit, `${other.low}-${other.high}`)
+          return row(
+            places,
+            one.name,
+            one.text,
+            one.unit,
+            `${one.low}-${one.high}`,
+            other.text,
+            other.unit,
+            `${other.low}-${other.high}`,
+          )
         }),
       ],
     ],
@@ -494,7 +654,13 @@ function computed(index: number): Promise<Made> {
     ['hdl', 'HDL Cholesterol', '61', 'mg/dL', '>39'],
     ['triglycerides', 'Triglycerides', '95', 'mg/dL', '0-149'],
     ['ldl', 'LDL Cholesterol', '124', 'mg/dL', '0-99'],
-    ['total_hdl_ratio', at(['Chol/HDL Ratio', 'Total Cholesterol:HDL Ratio', 'T. Chol/HDL Ratio'], index), '3.3', at(['ratio', '', 'ratio'], index), '0.0-4.4'],
+    [
+      'total_hdl_ratio',
+      at(['Chol/HDL Ratio', 'Total Cholesterol:HDL Ratio', 'T. Chol/HDL Ratio'], index),
+      '3.3',
+      at(['ratio', '', 'ratio'], index),
+      '0.0-4.4',
+    ],
     [null, 'Anion Gap', '9', 'mmol/L', '5-15'],
   ]
   const places = [36, 220, 290, 390]
@@ -511,7 +677,14 @@ function computed(index: number): Promise<Made> {
     rows.map(([id, name, text, unit]) =>
       id === null
         ? waits(name, text)
-        : { as: 'result', biomarkerId: id, text, value: Number(text), unit, isCertain: unit !== '' && unit !== 'ratio' },
+        : {
+            as: 'result',
+            biomarkerId: id,
+            text,
+            value: Number(text),
+            unit,
+            isCertain: unit !== '' && unit !== 'ratio',
+          },
     ),
   )
 }
@@ -537,7 +710,12 @@ function quality(index: number): Promise<Made> {
         row(places, 'Test', 'Result', 'Units', 'Reference Range'),
         ...all.map((one) => row(places, one.name, one.text, one.unit, `${one.low}-${one.high}`)),
       ],
-      [say(title), [], row(places, ...heads), ...all.map((one) => row(places, one.name, earlier(one), one.unit, earlier(one, 1.02)))],
+      [
+        say(title),
+        [],
+        row(places, ...heads),
+        ...all.map((one) => row(places, one.name, earlier(one), one.unit, earlier(one, 1.02))),
+      ],
     ],
     [...all.map((one) => is(one)), ...all.map((one) => waits(one.name, earlier(one)))],
   )
@@ -554,7 +732,13 @@ function people(index: number): Promise<Made> {
     row(places, 'Test', 'Result', 'Units', 'Reference Range'),
     ...list.map((one) => row(places, one.name, one.text, one.unit, `${one.low}-${one.high}`)),
   ]
-  const other = at([['Sample, Chris', '02/03/1991'], ['Example, Robin', '09/14/1987']] as const, index)
+  const other = at(
+    [
+      ['Sample, Chris', '02/03/1991'],
+      ['Example, Robin', '09/14/1987'],
+    ] as const,
+    index,
+  )
   return file(
     [page('Example, Robin', '09/14/1978', all.slice(0, 2)), page(other[0], other[1], all.slice(2))],
     all.map((one) => waits(one.name, one.text)),
@@ -568,8 +752,18 @@ function answers(index: number): Promise<Made> {
   const places = [36, 260, 340, 420]
   const said: [id: string, name: string, text: string, value: string][] = [
     ['hbsag', 'HBsAg', at(['Negative', 'Non-Reactive', 'Not Detected'], index), 'negative'],
-    ['hiv_ag_ab', 'HIV 1/2 antigen and antibody', at(['Non-Reactive', 'Reactive', 'NEGATIVE'], index), at(['negative', 'positive', 'negative'], index)],
-    ['rubella_igg', 'Rubella IgG', at(['Positive', 'Immune', 'Equivocal'], index), at(['positive', 'positive', 'indeterminate'], index)],
+    [
+      'hiv_ag_ab',
+      'HIV 1/2 antigen and antibody',
+      at(['Non-Reactive', 'Reactive', 'NEGATIVE'], index),
+      at(['negative', 'positive', 'negative'], index),
+    ],
+    [
+      'rubella_igg',
+      'Rubella IgG',
+      at(['Positive', 'Immune', 'Equivocal'], index),
+      at(['positive', 'positive', 'indeterminate'], index),
+    ],
   ]
   return file(
     [
@@ -589,7 +783,14 @@ function answers(index: number): Promise<Made> {
 function marks(index: number): Promise<Made> {
   const isEuropean = index % 2 === 0
   const [decimal, group] = isEuropean ? [',', '.'] : ['.', ',']
-  const rows: [id: string, name: Record<'en' | 'de', string>, text: string, value: number, unit: string, range: string][] = [
+  const rows: [
+    id: string,
+    name: Record<'en' | 'de', string>,
+    text: string,
+    value: number,
+    unit: string,
+    range: string,
+  ][] = [
     ['potassium', { en: 'Potassium', de: 'Kalium' }, `4${decimal}4`, 4.4, 'mmol/L', `3${decimal}5 - 5${decimal}1`],
     ['ferritin', { en: 'Ferritin', de: 'Ferritin' }, `1${group}250`, 1250, 'ng/mL', '30 - 300'],
     ['nt_probnp', { en: 'NT-proBNP', de: 'NT-proBNP' }, `1${group}420`, 1420, 'pg/mL', '< 125'],
@@ -602,11 +803,23 @@ function marks(index: number): Promise<Made> {
       [
         say(isEuropean ? 'Labor Hafen' : 'Harbour Laboratory'),
         row([36, 300], 'Patient: Example, Robin', isEuropean ? 'Entnahme: 25.03.2026' : 'Collected: 03/25/2026'),
-        row(places, ...(isEuropean ? ['Untersuchung', 'Ergebnis', 'Einheit', 'Referenzbereich'] : ['Test', 'Result', 'Units', 'Reference Range'])),
+        row(
+          places,
+          ...(isEuropean
+            ? ['Untersuchung', 'Ergebnis', 'Einheit', 'Referenzbereich']
+            : ['Test', 'Result', 'Units', 'Reference Range']),
+        ),
         ...rows.map(([, name, text, , unit, range]) => row(places, name[tongue], text, unit, range)),
       ],
     ],
-    rows.map(([id, , text, value, unit]) => ({ as: 'result', biomarkerId: id, text, value, unit, isCertain: !text.includes(group) })),
+    rows.map(([id, , text, value, unit]) => ({
+      as: 'result',
+      biomarkerId: id,
+      text,
+      value,
+      unit,
+      isCertain: !text.includes(group),
+    })),
   )
 }
 
