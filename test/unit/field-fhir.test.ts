@@ -53,6 +53,13 @@ describe('a FHIR report', () => {
     expect(sodium).not.toHaveProperty('value')
   })
 
+  it('or a result under rules of its own keeps its values for a person', async () => {
+    const implicitRules = 'urn:lab:rules'
+    const [ofReport] = await observed(report(['a'], { implicitRules }), result('a', 'Sodium', 140))
+    const [ofResult, other] = await observed(result('a', 'Sodium', 140, { implicitRules }), result('b', 'Iron', 9))
+    expect([ofReport?.doubt, ofResult?.doubt, other?.value]).toEqual(['contradicted', 'contradicted', 9])
+  })
+
   it('that is nothing but a document waits for a person to open it', async () => {
     const presentedForm = [{ contentType: 'application/pdf', data: 'JVBERi0xLjQK' }]
     const file = await parse(bundle(report([], { presentedForm, conclusionCode: [{ text: 'Anemia' }] })))

@@ -67,8 +67,8 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
   return { groups, notes, leftOut: others, dangling }
 }
 
-function doubtOf({ modifierExtension = [] }: ReportResource, status: ResultStatus): Doubt | undefined {
-  if (modifierExtension.length > 0) return 'contradicted'
+function doubtOf({ modifierExtension = [], implicitRules }: ReportResource, status: ResultStatus): Doubt | undefined {
+  if (modifierExtension.length > 0 || implicitRules !== undefined) return 'contradicted'
   return status === 'not-done' ? 'unknownStatus' : undefined
 }
 

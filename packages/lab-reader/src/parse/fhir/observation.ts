@@ -44,7 +44,7 @@ export function readObservation(
     `${position}, component ${index + 1}`,
   ])
   const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
-  const isModified = (resource.modifierExtension?.length ?? 0) > 0
+  const isModified = (resource.modifierExtension?.length ?? 0) > 0 || resource.implicitRules !== undefined
   return [...own, ...parts].map(([valued, at]) => ({
     ...readValued(valued, status, commas, isModified),
     ...(section && { section }),

@@ -70,6 +70,8 @@ const HumanName = z.object({
 const known = {
   id: text.optional(),
   meta: z.object({ lastUpdated: text.optional() }).optional().catch(undefined),
+  /** Whatever it says, a reader who does not know these rules may misunderstand the resource. */
+  implicitRules: z.unknown().optional(),
   contained: z.array(z.unknown()).max(2000).optional(),
 }
 
