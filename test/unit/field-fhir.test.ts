@@ -106,3 +106,22 @@ describe('a FHIR file', () => {
     expect(text?.valueText).toBe(valueString)
   })
 })
+
+describe('a unit whose code is in no table here', () => {
+  const unitOf = async (unit: string, code: string) => {
+    const valueQuantity = { value: 95, unit, code, system: 'http://unitsofmeasure.org' }
+    return (await observed(result('a', 'Glucose', 95, { valueQuantity })))[0]?.unit
+  }
+
+  it('contradicts the printed one where it is of another kind or size', async () => {
+    expect(await unitOf('mg/dL', 'mmol')).toBe('mg/dL or mmol')
+    expect(await unitOf('mg/dL', 'g/mL')).toBe('mg/dL or g/mL')
+    expect(await unitOf('U/L', 'mmol')).toBe('U/L or mmol')
+  })
+
+  it('leaves the printed one where both mean the same, or the code says nothing', async () => {
+    expect(await unitOf('mg/dL', 'mg/(dL)')).toBe('mg/dL')
+    expect(await unitOf('IU/mL', '[IU].mL-1')).toBe('IU/mL')
+    expect(await unitOf('%', '{percent}')).toBe('%')
+  })
+})

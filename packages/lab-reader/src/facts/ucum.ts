@@ -18,6 +18,21 @@ const MAX_RATIO = 100
 
 let ucum: Ucum | undefined
 
+const library = (): Ucum => {
+  ucum ??= createRequire(import.meta.url)('@lhncbc/ucum-lhc').UcumLhcUtils.getInstance() as Ucum
+  return ucum
+}
+
+/** Codes of mass, amount, volume, length, time and charge: other ones, such as [IU], the library cannot compare. */
+const physical = /^[kdcmunpf]?(g|mol|L|m|s|kat|eq|osm)(\/[kdcmunpf]?(g|mol|L|m|s|kat))?$/
+
+/** Whether a code that no table here lists is certainly another unit than the normalised one: "mmol" is not mg/dL. */
+export function isOtherUnit(unit: string, code: string): boolean {
+  if (!physical.test(code)) return false
+  const { status, toVal } = library().convertUnitTo(code, 1, unit)
+  return status !== 'succeeded' || toVal === null || Math.abs(toVal - 1) > 1e-9
+}
+
 /**
  * The factor from a normalised UCUM unit to the biomarker's unit, by its molar mass where one unit is by mass and the
  * other by amount. Undefined where the units cannot be compared (Lp(a) has no molar mass).
@@ -26,8 +41,12 @@ export function ucumFactor(biomarker: Biomarker, unit: string): number | undefin
   if (!concentration.test(unit) || !concentration.test(biomarker.unit)) return undefined
   if (biomarker.flags.includes('no_mass_molar_conversion')) return undefined
   const { molarMass } = biomarker
-  ucum ??= createRequire(import.meta.url)('@lhncbc/ucum-lhc').UcumLhcUtils.getInstance() as Ucum
-  const { status, toVal } = ucum.convertUnitTo(unit, 1, biomarker.unit, molarMass ? { molecularWeight: molarMass } : {})
+  const { status, toVal } = library().convertUnitTo(
+    unit,
+    1,
+    biomarker.unit,
+    molarMass ? { molecularWeight: molarMass } : {},
+  )
   if (status !== 'succeeded' || toVal === null || !Number.isFinite(toVal)) return undefined
   const ratio = molarMass && unit.includes('mol') !== biomarker.unit.includes('mol') ? 1 : toVal
   return ratio >= MAX_RATIO || ratio <= 1 / MAX_RATIO ? undefined : Number(toVal.toPrecision(8))
