@@ -219,3 +219,16 @@ describe('a text of several thousand letters', () => {
     expect((await one(obx(text, { type: 'FT' })))?.valueText).toBe(text)
   })
 })
+
+describe('a unit of several codes and texts', () => {
+  const unitOf = async (unit: string) => (await one(obx('4.4', { unit })))?.unit
+
+  it('is shown whole where they differ, and once where they mean the same', async () => {
+    expect(await unitOf('mg/dL^mmol/L^UCUM')).toBe('mg/dL or mmol/L')
+    expect(await unitOf('mg/dL^^UCUM^mmol/L^^L')).toBe('mg/dL or mmol/L')
+    expect(await unitOf('mmol/L^millimole per liter^UCUM^MMOL/L^^L')).toBe('mmol/L')
+    expect(await unitOf('10^9/L')).toBe('10^9/L')
+    expect(await unitOf('10*3/uL^K/uL^UCUM^10*9/L^^L')).toBe('10*3/uL')
+    expect(await unitOf('U/L^IU/L^L')).toBe('U/L')
+  })
+})

@@ -27,10 +27,14 @@ const library = (): Ucum => {
 const physical = /^[kdcmunpf]?(g|mol|L|m|s|kat|eq|osm)(\/[kdcmunpf]?(g|mol|L|m|s|kat))?$/
 
 /** Whether a code that no table here lists is certainly another unit than the normalised one: "mmol" is not mg/dL. */
-export function isOtherUnit(unit: string, code: string): boolean {
-  if (!physical.test(code)) return false
-  const { status, toVal } = library().convertUnitTo(code, 1, unit)
-  return status !== 'succeeded' || toVal === null || Math.abs(toVal - 1) > 1e-9
+export const isOtherUnit = (unit: string, code: string): boolean => physical.test(code) && !areSameUnit(unit, code)
+
+/** Whether two normalised units are of the same size: 10*3/uL and 10*9/L, U/L and [IU]/L. */
+export function areSameUnit(one: string, other: string): boolean {
+  const [from, to] = [one, other].map((unit) => unit.replace('[IU]', 'U')) as [string, string]
+  if (from === to) return true
+  const { status, toVal } = library().convertUnitTo(from, 1, to)
+  return status === 'succeeded' && toVal !== null && Math.abs(toVal - 1) < 1e-9
 }
 
 /**

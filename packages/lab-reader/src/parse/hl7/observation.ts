@@ -1,5 +1,7 @@
 import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
+import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
+import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
 import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
@@ -106,11 +108,14 @@ const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
         ?.trim() ?? '',
   )
 
-/** "10^3/uL" holds the mark of components, which many senders do not escape. */
+/** "10^3/uL" holds the mark of components, which many senders do not escape. Codes and texts that differ are all shown. */
 function unitIn(obx: Segment, marks: Delimiters): string {
-  const [code, text] = [component(obx, marks, 6), component(obx, marks, 6, 2)]
-  const isPower = /^[x×]?\s*10$/i.test(code) && /^\d{1,2}\s*\//.test(text)
-  return isPower ? `${code}^${text}` : code || text
+  const all = [1, 2, 4, 5].map((number) => component(obx, marks, 6, number))
+  const [code = '', text = ''] = all
+  if (/^[x×]?\s*10$/i.test(code) && /^\d{1,2}\s*\//.test(text)) return `${code}^${text}`
+  const [first, ...others] = all.filter(isKnownUnit)
+  const differ = others.filter((one) => first && !areSameUnit(normaliseUnit(first), normaliseUnit(one)))
+  return differ.length > 0 ? [first, ...new Set(differ)].join(' or ') : code || text
 }
 
 /** Both limits as components or subcomponents of OBX-7. */
