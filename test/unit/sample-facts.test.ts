@@ -108,12 +108,21 @@ describe("what is not the person's own blood waits", () => {
     ['control material', hl7([glucose()], { spm: control('Q') }), 'notOwn'],
     ['a calibrator', hl7([glucose()], { spm: control('C^Calibrator^HL70369') }), 'notOwn'],
     ['a pool', hl7([glucose()], { spm: control('L') }), 'notOwn'],
+    ["a donor's serum", hl7([glucose()], { spm: 'SPM|1|S1||SER^Serum from donor^HL70487' }), 'notOwn'],
+    ['a control serum by its name', hl7([glucose()], { spm: 'SPM|1|S1||SER^Control serum^L' }), 'notOwn'],
     ['a knee', hl7([glucose()], { spm: 'SPM|1|S1||119364003^Serum^SCT||||72696002^Knee^SCT' }), 'otherSite'],
     ['spinal fluid by OBX-20', hl7([`${glucose()}|||||||||Cerebrospinal fluid`]), 'otherSpecimen'],
   ])('in HL7: %s', async (_, bytes, code) => {
     const { entries, left } = await judged(bytes)
     expect(entries).toEqual([])
     expect(left).toEqual([['Glucose', code]])
+  })
+
+  test('in CSV: control material beside the samples', async () => {
+    const rows = ['Material,Test,Result,Unit', 'Control serum,Glucose,131,mg/dL', 'Serum,Sodium,140,mmol/L']
+    const { entries, left } = await judged(rows.join('\n'))
+    expect(left).toEqual([['Glucose', 'notOwn']])
+    expect(entries.map(({ id }) => id)).toEqual(['sodium'])
   })
 
   test("a person's sample, from the left arm, does not", async () => {
@@ -150,6 +159,7 @@ describe("what is not the person's own blood waits", () => {
     ['a donor in focus', fhir({ subject: { reference: 'Patient/1' }, focus: [{ reference: 'Patient/2' }] }), 'notOwn'],
     ['spinal fluid', fhir({ bodySite: { coding: [{ display: 'Cerebrospinal fluid' }] } }), 'otherSpecimen'],
     ['a knee', fhir({ bodySite: { text: 'Knee joint' } }), 'otherSite'],
+    ['serum of a donor', fhir({ specimen: { display: 'Donor serum' } }), 'notOwn'],
   ])('in FHIR: %s', async (_, bytes, code) => {
     expect((await judged(bytes)).left).toEqual([['Glucose', code]])
   })

@@ -23,6 +23,12 @@ export function specimenErrorsIn(text: string): SpecimenError[] {
   return mentionsHaemolysis(text) ? ['HEMOLYSIS', ...others] : others
 }
 
+const notOwn =
+  /\b(?:donor|(?:quality |negative |positive )?controls?(?: (?:material|sample|specimen|level|serum))?|qc|eqa|calibrat(?:or|ion)|proficiency|blank|pool(?:ed)?|reference material|spender\w*|kontroll(?:e|material|probe)|kalibrator|donneur|donante|donatore|contrôle|calibrateur)\b/iu
+
+/** Whether the words for a specimen say that it is not the person's: a donor's, control material, a calibrator. */
+export const isNotOwn = (specimen: string): boolean => notOwn.test(specimen.replaceAll('_', ' '))
+
 /** The errors of a sample that results of their own name, such as a hemolysis index. */
 export const specimenErrorsOfResults = (observations: readonly Observation[]): SpecimenError[] =>
   observations.some(({ name, alsoCalled = [], ...one }) => isHaemolysisIndex({ names: [name, ...alsoCalled], ...one }))

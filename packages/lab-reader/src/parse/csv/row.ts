@@ -5,6 +5,7 @@ import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headin
 import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
+import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 
@@ -100,17 +101,19 @@ export function readResult(
   const section = cleaned([row.title, row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
   const comment = cleaned(row.cell('comment'))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
+  const specimen = cleaned(row.cell('specimen'), 200)
   const doubt = row.isShifted
     ? 'shifted'
-    : hasSeveral
-      ? 'severalValues'
-      : status === undefined
-        ? 'unknownStatus'
-        : isUncertain(number, commas, range, { rangeDecides: true })
-          ? 'uncertainNumber'
-          : undefined
+    : isNotOwn(specimen ?? '')
+      ? 'notOwn'
+      : hasSeveral
+        ? 'severalValues'
+        : status === undefined
+          ? 'unknownStatus'
+          : isUncertain(number, commas, range, { rangeDecides: true })
+            ? 'uncertainNumber'
+            : undefined
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
-  const specimen = cleaned(row.cell('specimen'), 200)
   return {
     name,
     ...(loinc && { loinc }),

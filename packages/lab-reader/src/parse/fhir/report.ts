@@ -5,7 +5,7 @@ import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
@@ -156,7 +156,7 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
     const position = `Observation ${library.all.indexOf(one) + 1}`
     const about = { section, specimen, position, commas }
     const said = saidIn(one, library)
-    const notOwn = isOfAnother(one, library) ? 'notOwn' : site.isOther ? 'otherSite' : undefined
+    const notOwn = isOfAnother(one, library) || isNotOwn(specimen) ? 'notOwn' : site.isOther ? 'otherSite' : undefined
     const times = timesOf(withdrawn && report ? [report, one] : [one, ...(report ? [report] : [])])
     const why = doubt ?? notOwn ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
     const isOwn = !withdrawn && why

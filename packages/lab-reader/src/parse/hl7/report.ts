@@ -7,7 +7,7 @@ import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
-import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import { fastingOfGroup } from './fasting.ts'
@@ -225,7 +225,8 @@ function readGroup(
   const reportedDate = request && hl7Time(component(request, marks, 22), zone)
   const fasting = fastingOfGroup({ request, specimens, notes: before }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
-  const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
+  const isOwnRole = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
+  const isOwn = isOwnRole && !isNotOwn(specimen)
   const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
   const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
   const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
