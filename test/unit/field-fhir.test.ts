@@ -40,6 +40,19 @@ describe('people of a FHIR file', () => {
   })
 })
 
+describe('Patients of one name and birth', () => {
+  it('are two people where one system numbers them twice', async () => {
+    const of = (id: string, system: string, value: string) => ({
+      ...{ resourceType: 'Patient', id, name: [{ family: 'Valle', given: ['Nora'] }], birthDate: '1975-06-06' },
+      identifier: [{ system, value }],
+    })
+    const severalOf = async (...people: object[]) =>
+      (await parse(bundle(...people, result('a', 'Sodium', 140)))).notes.includes(SEVERAL_PEOPLE)
+    expect(await severalOf(of('p', 'urn:lab', '12'), of('q', 'urn:lab', '13'))).toBe(true)
+    expect(await severalOf(of('p', 'urn:lab', '12'), of('q', 'urn:clinic', '13'))).toBe(false)
+  })
+})
+
 describe('a FHIR report', () => {
   it('has the day of an instant', async () => {
     const at = { effectiveInstant: '2026-01-31T22:15:00+01:00' }

@@ -4,6 +4,11 @@ import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { describe, expect, it } from 'vitest'
 import { newKitId } from '../../src/domain/ids.ts'
+import { convert } from '../../src/modules/catalogue/convert.ts'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
+import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/person.ts'
 
 const read = (text: string) => parseBytes(Buffer.from(text), { maxPages: 1 })
 const header = 'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1'
@@ -230,5 +235,21 @@ describe('a unit of several codes and texts', () => {
     expect(await unitOf('10^9/L')).toBe('10^9/L')
     expect(await unitOf('10*3/uL^K/uL^UCUM^10*9/L^^L')).toBe('10*3/uL')
     expect(await unitOf('U/L^IU/L^L')).toBe('U/L')
+  })
+})
+
+describe('people of one name and birth', () => {
+  const notesOf = async (first: string, second: string) => {
+    const of = (id: string) => person.replace('W12^^^WL^MR', id)
+    const of2 = [header, of(first), request, glucose, header.replace('|77|', '|78|'), of(second), request, sodium]
+    return (await read(of2.join('\r'))).notes.includes(SEVERAL_PEOPLE)
+  }
+
+  it('are two where one giver of numbers knows them by two, and one where two givers do', async () => {
+    expect(await notesOf('W12^^^WL^MR', 'W13^^^WL^MR')).toBe(true)
+    expect(await notesOf('W12^^^WL^MR', 'w12^^^wl^MR')).toBe(false)
+    expect(await notesOf('W12^^^WL^MR', '77^^^OTHER^MR')).toBe(false)
+    expect(await notesOf('W12^^^WL^MR', '991^^^WL^AN')).toBe(false)
+    expect(await notesOf('W12', 'W13')).toBe(false)
   })
 })

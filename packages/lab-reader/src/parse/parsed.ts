@@ -89,6 +89,7 @@ export const Patient = z.object({
     .describe('What is printed as the date of birth and is no day that can be: a year, a month.'),
   sex: z.enum(['M', 'F']).optional(),
   id: z.string().optional().describe("The sender's own number of the person."),
+  authority: z.string().optional().describe('Who gave that number, and of which kind it is.'),
   isDeceased: z.literal(true).optional().describe('The sender says that the person has died: PID-29 and PID-30.'),
 })
 export type Patient = z.infer<typeof Patient>

@@ -8,8 +8,9 @@ export const SEVERAL_PEOPLE = 'The file names more than one person'
 /** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
   if (differencesOf(a, b).length > 0) return true
-  // One person may have two numbers, but then name and birth agree.
-  const isSamePerson = a.name !== undefined && b.name !== undefined && a.dateOfBirth !== undefined
+  // One person may have two numbers of two givers, but then name and birth agree.
+  const isOneGiver = a.authority !== undefined && !differ(a.authority, b.authority) && b.authority !== undefined
+  const isSamePerson = !isOneGiver && a.name !== undefined && b.name !== undefined && a.dateOfBirth !== undefined
   return differ(a.id, b.id) && !(isSamePerson && a.dateOfBirth === b.dateOfBirth)
 }
 

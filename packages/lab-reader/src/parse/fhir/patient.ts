@@ -9,13 +9,16 @@ export function describePatient(one: PatientResource): Patient {
   const words = clean(name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' '), 200)
   const dateOfBirth = isoStart(one.birthDate)
   const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
-  const id = one.identifier?.find(({ value }) => value)?.value ?? one.id
+  const numbered = one.identifier?.find(({ value }) => value)
+  const id = numbered?.value ?? one.id
+  const authority = clean(numbered?.system ?? '', 200)
   const hasDied = one.deceasedBoolean === true || one.deceasedDateTime !== undefined
   return {
     ...(words && { name: words }),
     ...(dateOfBirth ? { dateOfBirth } : saysYear(one.birthDate) && { unreadBirth: clean(one.birthDate ?? '', 40) }),
     ...(sex && { sex }),
     ...(id && { id: clean(id, 80) }),
+    ...(authority && { authority }),
     ...(hasDied && { isDeceased: true as const }),
   }
 }

@@ -21,11 +21,13 @@ export function readPatient(pid: Segment, marks: Delimiters): Patient {
   const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
   const sex = component(pid, marks, 8).toUpperCase()
   const id = clean(component(pid, marks, 3), 80)
+  const authority = clean([4, 5].map((number) => component(pid, marks, 3, number)).join(' '), 200)
   return {
     ...(name && { name }),
     ...(dateOfBirth ? { dateOfBirth } : saysYear(born) && { unreadBirth: clean(born, 40) }),
     ...((sex === 'M' || sex === 'F') && { sex }),
     ...(id && { id }),
+    ...(id && authority && { authority }),
     ...(hasDied && { isDeceased: true as const }),
   }
 }
