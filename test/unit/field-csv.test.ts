@@ -54,6 +54,27 @@ describe('a row without a value', () => {
   })
 })
 
+describe('the columns of an interface', () => {
+  it('are known where their headings are one word, and where words and numbers stand apart', async () => {
+    const head = 'COLLECTIONDATE,TESTNAME,TEXT_RESULT,NUMERIC_RESULT,UNIT,REFRANGELOW,REFRANGEHIGH'
+    const rows = ['2026-03-11,HBsAg,Negative,,,,', '2026-03-11,Sodium,,140,mmol/L,136,145']
+    const { reports } = await read(head, ...rows)
+    expect(reports[0]?.collectedDate).toBe('2026-03-11')
+    const [word, number] = reports[0]?.observations ?? []
+    expect([word?.valueText, number?.value, number?.range]).toEqual(['Negative', 140, { low: 136, high: 145 }])
+  })
+
+  it('keep an answer in words that stands under an unknown heading', async () => {
+    const [, unread] = await observed('Test,Result,Unit,Extra', 'Sodium,140,mmol/L,', 'HBsAg,,,Positive')
+    expect(unread?.doubt).toBe('notCounted')
+  })
+
+  it('are never taken from a row of results, so that none above it is lost', async () => {
+    const rows = ['S,Platelets,125,10*3/uL', 'U,Potassium,48,mmol/L', 'S,Sodium,140,mmol/L']
+    await expect(read('Matter,What,How much,Of', ...rows)).rejects.toThrow()
+  })
+})
+
 describe('a heading in the middle of a table', () => {
   it('counts for the rows below it, and is no result', async () => {
     const lines = [

@@ -4,14 +4,14 @@ import { isKnownFlag } from './number.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
-  name: 'test,test name,testname,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
+  name: 'test,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numeric value,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
   unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u',
   range:
     'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range',
-  low: 'low,range low,ref low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min',
-  high: 'high,range high,ref high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max',
+  low: 'low,range low,ref low,ref range low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min',
+  high: 'high,range high,ref high,ref range high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max',
   flag: 'flag,flags,abnormal flag,abnormal flags,abn flag,in range?,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range',
   collected:
     'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,coll dt,coll date,collection dt,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato',
@@ -52,6 +52,9 @@ const kinds = new Map(
   Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
 )
 
+/** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
+const joined = new Map([...kinds].map(([name, kind]) => [name.replace(/[^\p{L}]/gu, ''), kind]))
+
 export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
   const order = dayOrder(row, layout?.dayOrder)
   const taught = taughtKinds(layout)
@@ -62,7 +65,7 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
       .replace(/[_\s]+/g, ' ')
       .replace(/[:*]+$/, '')
       .trim()
-    const known = taught.get(folded(heading)) ?? kinds.get(key)
+    const known = taught.get(folded(heading)) ?? kinds.get(key) ?? joined.get(key)
     if (known) return { kind: known, heading }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
@@ -122,6 +125,8 @@ export const isByDate = (columns: readonly Column[]) =>
 const isWide = (columns: readonly Column[]) =>
   !has(columns, 'value') &&
   !has(columns, 'name') &&
+  // A row with a number in it is one of results, whatever its first cell is called.
+  !columns.some(({ heading }) => /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(heading)) &&
   columns.filter(({ kind, heading }) => kind === 'marker' && /^[^\d\W]|^\d+[- ]*\(?OH/i.test(heading)).length >= 2
 
 const has = (columns: readonly Column[], kind: Kind) => columns.some((column) => column.kind === kind)

@@ -1,3 +1,4 @@
+import { findingOf } from '../../../catalogue/findings.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -66,13 +67,14 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   }
 }
 
-/** A row with a name, no result, and a number where none belongs: under an unknown heading, or as a unit. */
+/** A row with a name, no result, and an answer where none belongs: under an unknown heading, or as a unit. */
 function hidesResult(columns: readonly Column[], row: Row): boolean {
   if (hasResult(row) || !row.cell('name')) return false
-  const isNumber = (text: string) => /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(text)
+  const isAnswer = (text: string) =>
+    /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(text) || findingOf({ kind: 'presence', expected: [] }, text) !== undefined
   return (
     row.isShifted ||
-    columns.some(({ kind }, index) => ['marker', 'empty', 'unit'].includes(kind) && isNumber(row.at(index)))
+    columns.some(({ kind }, index) => ['marker', 'empty', 'unit'].includes(kind) && isAnswer(row.at(index)))
   )
 }
 
