@@ -75,6 +75,29 @@ describe('the columns of an interface', () => {
   })
 })
 
+describe('a table with a sample a row', () => {
+  it('has its units in a row below the names, whether that row says so or not', async () => {
+    for (const first of ['', 'Units']) {
+      const [sodium, hba1c] = await observed('Sample ID,Sodium,HbA1c', `${first},mmol/L,%`, 'A1,140,5.4')
+      expect([sodium?.value, sodium?.unit, hba1c?.unit]).toEqual([140, 'mmol/L', '%'])
+    }
+    expect(await observed('Sample ID,Sodium,HbA1c', 'A1,140,5.4', 'A2,141,%')).toHaveLength(4)
+  })
+})
+
+describe('a column "Sample"', () => {
+  it('names the specimen, unless it counts the tubes', async () => {
+    const rows = [
+      'S-1,Sodium,140,mmol/L',
+      'Urine,Sodium,88,mmol/L',
+      'Drain 2,Sodium,70,mmol/L',
+      '258459007,Iron,9,ug/dL',
+    ]
+    const specimens = (await observed('Sample,Test,Result,Unit', ...rows)).map(({ specimen }) => specimen)
+    expect(specimens).toEqual([undefined, 'Urine', 'Drain 2', '258459007'])
+  })
+})
+
 describe('a heading in the middle of a table', () => {
   it('counts for the rows below it, and is no result', async () => {
     const lines = [

@@ -1,3 +1,4 @@
+import { isKnownUnit } from '../../../catalogue/convert.ts'
 import { findingOf } from '../../../catalogue/findings.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
@@ -129,9 +130,16 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Co
 
 const unitsRow = /^\(?(units?|uom)\)?$/i
 
-/** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row called Units. */
+/** A row of units says so, or holds nothing but units below the names. */
+function isUnitsRow(columns: readonly Column[], row: Row): boolean {
+  const below = columns.flatMap(({ kind }, index) => (kind === 'marker' ? row.at(index) : []))
+  const said = below.filter((text) => text !== '')
+  return columns.some((_, index) => unitsRow.test(row.at(index))) || (said.length > 1 && said.every(isKnownUnit))
+}
+
+/** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row of their own. */
 function readWide(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
-  const units = rows[0] && columns.some((_, index) => unitsRow.test(rows[0]?.at(index) ?? '')) ? rows[0] : undefined
+  const units = rows[0] && isUnitsRow(columns, rows[0]) ? rows[0] : undefined
   const samples = units ? rows.slice(1) : rows
   const orders = ordersOf(samples, layout?.dayOrder)
   return samples.flatMap((row) =>

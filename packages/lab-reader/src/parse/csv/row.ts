@@ -98,10 +98,10 @@ export function readResult(
   const status = printedStatus(said)
   const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
-  const section = cleaned([row.title, row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
+  const section = cleaned([row.title, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
   const comment = cleaned(row.cell('comment'))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
-  const specimen = cleaned(row.cell('specimen'), 200)
+  const specimen = specimenOf(row)
   const doubt = row.isShifted
     ? 'shifted'
     : isNotOwn(specimen ?? '')
@@ -131,6 +131,14 @@ export function readResult(
     position: `row ${row.number}`,
     raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }
+}
+
+/** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
+const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i
+
+const specimenOf = (row: Row): string | undefined => {
+  const said = cleaned(row.cell('specimen'), 200)
+  return said && tubeNumber.test(said) ? undefined : said
 }
 
 const rawOf = (cells: readonly (string | undefined)[]) =>
