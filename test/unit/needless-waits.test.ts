@@ -34,6 +34,9 @@ describe('what need not wait is read', () => {
       'OBX|1|CWE|56888-1^HIV 1+2 Ab+HIV1 p24 Ag [Presence] in Serum or Plasma by Immunoassay^LN||260385009^Negative^SCT||||||F',
       ['hiv_ag_ab', 'negative'],
     ],
+    ['OBX|1|ST|56888-1^HIV 1+2 Ab+HIV1 p24 Ag^LN||Non-reactive||||||F', ['hiv_ag_ab', 'negative']],
+    ['OBX|1|NM|2955-3^Sodium Ur^LN||117|mmol/L|||||F', ['sodium_urine', 117]],
+    ['OBX|1|NM|2955-3^Sodium, urine^LN||117|mmol/L|||||F', ['sodium_urine', 117]],
     ['OBX|1|ST|13955-0^HCV Ab^LN||Non-reactive||||||F', ['hepatitis_c_antibody', 'negative']],
     ['OBX|1|ST|16128-1^Anti-HCV^LN||Negative||||||F', ['hepatitis_c_antibody', 'negative']],
     ['OBX|1|ST|5010-4^HCV RNA^LN||Target not detected||||||F', ['hepatitis_c_rna', 'negative']],
@@ -44,6 +47,8 @@ describe('what need not wait is read', () => {
 
   test.each([
     ['OBX|1|NM|751-8^NEUTROPHILS^LN||66.3|%|40-70||||F', 'codeContradictsName'],
+    ['OBX|1|NM|2955-3^Sodium^LN||117|mmol/L|||||F', 'codeContradictsName'],
+    ['OBX|1|NM|2951-2^Sodium Ur^LN||117|mmol/L|||||F', 'otherSpecimenName'],
     ['OBX|1|NM|X^Neutrophils %^L||4.1|10*3/uL|||||F', 'unknownUnit'],
     ['OBX|1|NM|X^Glucose^L||95||70-99||||F', 'noUnit'],
     ['OBX|1|NM|X^D-Dimer^L||250|ng/mL|<500||||F', 'unknownName'],

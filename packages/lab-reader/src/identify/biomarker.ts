@@ -25,7 +25,8 @@ export function biomarkerOf(
   }
   if (names.length === 0 && !loinc) return none('noName')
   const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
-  if (loinc && ofCode && areNamesOfCode(names, loinc) && isOfItsSpecimen(ofCode, observation))
+  const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
+  if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
   const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
@@ -52,6 +53,8 @@ export function biomarkerOf(
   if (byCode && !byName) {
     const isNameless = names.every((one) => one === loinc)
     if (isNameless) return { biomarker: byCode, why: `Known by LOINC ${loinc}, without a name` }
+    if (isOfCode && names.every((one) => isComponent(one, loinc, byCode, 'silent')))
+      return { biomarker: byCode, why: `Known by LOINC ${loinc} and its component` }
     return none('unknownNameOfCode', byCode)
   }
   if (byCode && byName) {
@@ -89,6 +92,15 @@ const loincNames = new Map(
 /** Whether all names are those that LOINC itself gives the code: they say no more than the code. */
 const areNamesOfCode = (names: readonly string[], loinc: string): boolean =>
   names.length > 0 && names.every((name) => loincNames.get(loinc)?.includes(normaliseName(name)) ?? false)
+
+/** Whether a name is LOINC's component of the code; where the specimen is `named` too, it is one of the biomarker's. */
+function isComponent(name: string, loinc: string, biomarker: Biomarker, specimen: 'named' | 'silent'): boolean {
+  const { component } = (facts.codes as Record<string, { component?: string }>)[loinc] ?? {}
+  const own = specimensIn(name) ?? []
+  if (component === undefined || own.length > 0 !== (specimen === 'named') || !mayComeFrom(biomarker, own)) return false
+  const words = name.split(/[\s,;()]+/).filter((word) => !specimensIn(word)?.length)
+  return normaliseName(words.join(' ')) === normaliseName(component)
+}
 
 /** Neither the specimen nor the section names another one, a provoked state or a goal. */
 function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
