@@ -37,6 +37,10 @@ describe('what need not wait is read', () => {
     ['OBX|1|ST|56888-1^HIV 1+2 Ab+HIV1 p24 Ag^LN||Non-reactive||||||F', ['hiv_ag_ab', 'negative']],
     ['OBX|1|NM|2955-3^Sodium Ur^LN||117|mmol/L|||||F', ['sodium_urine', 117]],
     ['OBX|1|NM|2955-3^Sodium, urine^LN||117|mmol/L|||||F', ['sodium_urine', 117]],
+    ['OBX|1|NM|K^Kalium i.S.^L||4.4|mmol/L|||||F', ['potassium', 4.4]],
+    ['OBX|1|NM|K^Chlore^L||101|mmol/L|||||F', ['chloride', 101]],
+    ['OBX|1|NM|K^Proteína C reactiva^L||4.4|mg/L|||||F', ['crp', 4.4]],
+    ['OBX|1|NM|K^Creatinine^L||79|mcmol/L|||||F', ['creatinine', 79]],
     ['OBX|1|ST|13955-0^HCV Ab^LN||Non-reactive||||||F', ['hepatitis_c_antibody', 'negative']],
     ['OBX|1|ST|16128-1^Anti-HCV^LN||Negative||||||F', ['hepatitis_c_antibody', 'negative']],
     ['OBX|1|ST|5010-4^HCV RNA^LN||Target not detected||||||F', ['hepatitis_c_rna', 'negative']],
@@ -47,6 +51,7 @@ describe('what need not wait is read', () => {
 
   test.each([
     ['OBX|1|NM|751-8^NEUTROPHILS^LN||66.3|%|40-70||||F', 'codeContradictsName'],
+    ['OBX|1|NM|K^Kalium i.U.^L||48|mmol/L|||||F', 'unknownName'],
     ['OBX|1|NM|2955-3^Sodium^LN||117|mmol/L|||||F', 'codeContradictsName'],
     ['OBX|1|NM|2951-2^Sodium Ur^LN||117|mmol/L|||||F', 'otherSpecimenName'],
     ['OBX|1|NM|X^Neutrophils %^L||4.1|10*3/uL|||||F', 'unknownUnit'],

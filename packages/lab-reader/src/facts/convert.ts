@@ -64,7 +64,7 @@ export function normaliseUnit(unit: string): string {
     .replace(/\(calc\)|\s+/g, '')
     .replace(/[μµ]/g, 'u')
     .replace(/×/g, 'x')
-    .replace(/mcg/g, 'ug')
+    .replace(/mc(?=g|mol)/g, 'u')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
     .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))

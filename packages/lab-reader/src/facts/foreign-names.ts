@@ -30,6 +30,7 @@ const names: Record<string, string> = {
   lp_a: 'lipoprotéine (a),lipoproteína (a),lipoproteina (a)',
   hs_crp:
     'crp hochsensitiv,hochsensitives crp,crp ultrasensible,crp us,pcr ultrasensible,pcr ultrasensibile,pcr alta sensibilidad,højsensitiv crp',
+  crp: 'protéine c réactive,proteína c reactiva,proteina c reattiva',
   homocysteine: 'homocystein,homocystéine,homocisteína,omocisteina',
   esr: 'bsg,blutsenkung,blutkörperchensenkungsgeschwindigkeit,vitesse de sédimentation,velocidad de sedimentación,velocidad de sedimentación globular,vsg,velocità di eritrosedimentazione,ves,sænkningsreaktion',
   fibrinogen: 'fibrinogène,fibrinógeno,fibrinogeno',
@@ -71,7 +72,7 @@ const names: Record<string, string> = {
   cystatin_c: 'cystatine c,cistatina c',
   sodium: 'natrium,sodio',
   potassium: 'kalium,potasio,potassio',
-  chloride: 'chlorid,chlorure,chlorures,cloruro,cloro,cloruri,klorid',
+  chloride: 'chlorid,chlore,chlorure,chlorures,cloruro,cloro,cloruri,klorid',
   co2: 'bikarbonat,bicarbonates,bicarbonato,bicarbonati',
   calcium: 'kalzium,calcémie,calcio,calcemia',
   phosphorus: 'phosphat,anorganisches phosphat,phosphor,phosphore,fósforo,fosforo,fosfat',

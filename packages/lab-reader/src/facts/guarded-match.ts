@@ -26,7 +26,9 @@ const isOrdered = (unit: string) => unit === '{ratio}' || unit === '{index}' || 
  */
 export function matchName(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
   if (name.length > 200) return undefined
-  const plain = name.replace(/\[[^\]]*\]/g, ' ').replace(/\bw\/|\bwith reflex\b.*$|\blc\/ms(\/ms)?\b/gi, ' ')
+  const plain = name
+    .replace(/\[[^\]]*\]/g, ' ')
+    .replace(/\bw\/|\bwith reflex\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\./gi, ' ')
   if (isVetoed(name) && !exactName(catalogue, name)) return undefined
   const found =
     byAlias(catalogue, name) ?? (plain === name ? undefined : byAlias(catalogue, plain)) ?? byWords(catalogue, plain)
