@@ -625,7 +625,7 @@ function separators(index: number): Made {
     obr(1, 'X^Panel^L'),
     ...all.map((one, n) => plain(one, n + 1, { type: n % 2 ? 'SN' : 'NM', value: n % 2 ? `^${one.text}` : one.text })),
   ]
-  const other: Record<string, string> = at(
+  const other = at<Record<string, string>>(
     [{}, {}, { '^': ':', '~': '*' }, { '|': '$', '^': '@' }, { '&': '%' }],
     index,
   )

@@ -1,5 +1,5 @@
-import { isKnownUnit } from '../../../catalogue/convert.ts'
-import { findingOf } from '../../../catalogue/findings.ts'
+import { isKnownUnit } from '../../facts/convert.ts'
+import { findingOf } from '../../facts/findings.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
