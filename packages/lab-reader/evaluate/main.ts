@@ -3,10 +3,7 @@
 import { parseArgs } from 'node:util'
 import { randomOf } from '../../../prove/random.ts'
 import { classes } from './classes.ts'
-import { freshCsv } from './fresh/csv.ts'
-import { freshFhir } from './fresh/fhir.ts'
-import { freshHl7 } from './fresh/hl7.ts'
-import { freshPdf } from './fresh/pdf.ts'
+import { fresh } from './fresh.ts'
 import { scoreDocument } from './score.ts'
 import type { Score } from './truth.ts'
 
@@ -23,7 +20,6 @@ const { values } = parseArgs({
     fresh: { type: 'boolean', default: false },
   },
 })
-const fresh = [...freshHl7, ...freshFhir, ...freshCsv, ...freshPdf]
 const made = values.fresh
   ? fresh
   : classes.map(({ name, make }) => ({
