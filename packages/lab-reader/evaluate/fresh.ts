@@ -4,5 +4,5 @@ import { freshFhir } from './fresh/fhir.ts'
 import { freshHl7 } from './fresh/hl7.ts'
 import { freshPdf } from './fresh/pdf.ts'
 
-/** Files that were written before anybody looked at the reader for them. They are the same in each run. */
+/** Files that were written before their author looked at the reader. They are the same in each run. */
 export const fresh: readonly Fresh[] = [...freshHl7, ...freshFhir, ...freshCsv, ...freshPdf]

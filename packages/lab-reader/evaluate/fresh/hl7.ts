@@ -1,7 +1,7 @@
 import type { Expected, Made } from '../truth.ts'
 import { at, earlier, type Fresh, finds, is, type Taken, take, waits } from './analytes.ts'
 
-// Segments and types follow HL7's chapters 2 and 7 and NIST's laboratory results interface; the answers those of tables 0078 and 0532.
+// Segments and types are those of HL7 v2, chapters 2 and 7; coded answers those of tables 0078 and 0532 and of SNOMED CT.
 
 interface Obx {
   n?: number

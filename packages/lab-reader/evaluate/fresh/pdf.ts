@@ -3,7 +3,7 @@ import { makePdf, type Printed } from '../../../../test/samples/make-pdf.ts'
 import type { Expected, Made } from '../truth.ts'
 import { at, earlier, type Fresh, finds, is, type Taken, type Tongue, take, waits } from './analytes.ts'
 
-// Which columns, sections and remarks a country prints is taken from public descriptions of reports and from parsers of them.
+// Columns, sections and remarks are those that laboratories of each country commonly print; no report was copied.
 
 const FONT = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
 
