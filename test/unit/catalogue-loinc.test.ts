@@ -57,6 +57,9 @@ for (const property of [
 /** Two names of LOINC for what laboratories report as one. Fasting and morning specimens are the same component. */
 const sameComponent: Record<string, string> = {
   Cobalamins: 'Cobalamin (Vitamin B12)',
+  // Amplification finds either; the answer is of the same infection.
+  'Chlamydia trachomatis rRNA': 'Chlamydia trachomatis DNA',
+  'Neisseria gonorrhoeae rRNA': 'Neisseria gonorrhoeae DNA',
 }
 const componentOf = (code: string) => {
   const component = facts.codes[code]?.component.replace(/\^.*$/, '') ?? ''

@@ -1,4 +1,5 @@
 import type { Observation } from '../parse/parsed.ts'
+import infections from './infection-codes.json' with { type: 'json' }
 
 /** Names of infections that nobody learns of from a page alone. */
 const grave =
@@ -9,13 +10,7 @@ const other =
 const forLife = /\b(igg|immun\w*|vaccin\w*|titer|titre)\b/
 
 /** LOINC codes of infections that the catalogue lacks: whatever the sender calls them. */
-const codes = new Set(
-  [
-    '38379-4 11545-1 543-9 71774-4 71776-9 46154-1 53879-3 69937-1 21613-5 24111-7 43304-5 43305-2 36903-3 42931-6 21415-5',
-    '20447-9 25836-8 29541-0 62469-2 56888-1 75622-1 80203-3 68961-2 89365-1 11011-4 20416-4 29615-2 42595-9',
-    '20507-0 20508-8 31147-2 94500-6 94309-2',
-  ].flatMap((line) => line.split(' ')),
-)
+const codes = new Set(Object.values(infections.codes).flatMap((line) => line.split(' ')))
 
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe')
 
