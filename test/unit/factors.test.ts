@@ -2,6 +2,7 @@ import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { convert } from '@kitlane/lab-reader/facts/convert'
 import factors from '@kitlane/lab-reader/facts/data/factors.json' with { type: 'json' }
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import { MF } from 'mf-parser'
 import { describe, expect, test } from 'vitest'
 
 const byId = new Map(biomarkers.map((one) => [one.id, one]))
@@ -11,17 +12,8 @@ const find = (id: string): Biomarker => {
   return found
 }
 
-/** Standard atomic weights of IUPAC 2021, abridged: https://ciaaw.org/abridged-atomic-weights.htm */
-const weights: Record<string, number> = {
-  ...{ H: 1.008, C: 12.011, N: 14.007, O: 15.999, Mg: 24.305, Al: 26.982, P: 30.974, S: 32.06, Cl: 35.45 },
-  ...{ Ca: 40.078, Cr: 51.996, Mn: 54.938, Fe: 55.845, Co: 58.933, Ni: 58.693, Cu: 63.546, Zn: 65.38 },
-  ...{ As: 74.922, Se: 78.971, Cd: 112.41, I: 126.9, Hg: 200.59, Pb: 207.2 },
-}
-const massOf = (formula: string): number =>
-  [...formula.matchAll(/([A-Z][a-z]?)(\d*)/g)].reduce(
-    (sum, [, element = '', count]) => sum + (weights[element] ?? Number.NaN) * Number(count || 1),
-    0,
-  )
+/** By the isotopes and their abundances of a public package, with no table of ours. */
+const massOf = (formula: string): number => new MF(formula).getInfo().mass
 
 const prefixes: Record<string, number> = { k: 3, '': 0, d: -1, c: -2, m: -3, u: -6, n: -9, p: -12, f: -15 }
 /** `mg/dL` as grams in a litre, `nmol/L` as moles in a litre, `10*3/uL` as a count in a litre. */
@@ -35,6 +27,17 @@ function inBase(unit: string): { kind: string; size: number } | undefined {
 }
 
 const charges: Record<string, number> = { calcium: 2, magnesium: 2 }
+
+/** Where the second table has the mass of something else. */
+const otherSubstances: Record<string, string> = {
+  vitamin_d: 'the sum of D2 and D3, 813.2; a mole of either is meant',
+  triglycerides: '176.12, which is no triglyceride: triolein has 885',
+  bun: '123.07; mg/dL mean the two atoms of nitrogen, mmol/L the urea',
+  phosphorus: 'phosphate, 94.97; mg/dL mean phosphorus',
+  phosphate_urine: 'phosphate, 94.97; mg/dL mean phosphorus',
+  iodine_serum: 'I2, 253.8; laboratories report iodine atoms',
+  iodine_urine: 'I2, 253.8; laboratories report iodine atoms',
+}
 
 describe('every molar mass of the catalogue', () => {
   test('is that of a substance in the table of factors, which names its source', () => {
@@ -54,6 +57,21 @@ describe('every molar mass of the catalogue', () => {
         expect(Math.abs(molarMass / (published ?? Number.NaN) - 1), `${id} of ${substance}`).toBeLessThan(0.002)
       }
     }
+  })
+
+  test('is that of a second table by LOINC code, within 2 %, unless the substance is another', () => {
+    const rows = readFileSync(new URL('../harness/loinc-axes.tsv', import.meta.url), 'utf8').split('\n')
+    const cells = rows.filter((line) => /^\d/.test(line)).map((line) => line.split('\t'))
+    const published = new Map(cells.flatMap(([code = '', ...rest]) => (rest[8] ? [[code, Number(rest[8])]] : [])))
+    const compared = biomarkers.flatMap(({ id, molarMass, loinc, loincAlternates }) =>
+      [loinc ?? '', ...loincAlternates].flatMap((code) => {
+        const other = published.get(code)
+        return molarMass && other ? [{ id, ratio: molarMass / other }] : []
+      }),
+    )
+    expect(new Set(compared.map(({ id }) => id)).size).toBeGreaterThan(85)
+    const different = new Set(compared.filter(({ ratio }) => Math.abs(ratio - 1) > 0.02).map(({ id }) => id))
+    expect(Object.fromEntries([...different].map((id) => [id, otherSubstances[id]]))).toEqual(otherSubstances)
   })
 
   test('is right for what was wrong: gastrin, osteocalcin, calcitonin, VIP, phosphate in urine', () => {

@@ -16,7 +16,7 @@ const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>
 const mapped = biomarkers.flatMap((biomarker) => codesOf(biomarker).map((code) => ({ code, biomarker })))
 const known: Record<string, { component: string; property: string | null }> = facts.codes
 
-const columns = ['code', 'component', 'property', 'time', 'system', 'scale', 'method', 'unit', 'name'] as const
+const columns = ['code', 'component', 'property', 'time', 'system', 'scale', 'method', 'unit', 'name', 'mass'] as const
 type Axes = Record<(typeof columns)[number], string>
 const axes = new Map(
   readFileSync(new URL('../harness/loinc-axes.tsv', import.meta.url), 'utf8')
