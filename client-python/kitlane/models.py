@@ -390,6 +390,26 @@ class BiomarkerPlausible(TypedDict):
     """The highest value."""
 
 
+class _BiomarkerCriticalLimits(TypedDict):
+    unit: str
+    """UCUM."""
+    low: Optional[float]
+    """A value at a limit is critical."""
+    high: Optional[float]
+    """The upper bound; null: none."""
+    source: str
+    """Where it comes from."""
+
+
+class BiomarkerCriticalLimits(_BiomarkerCriticalLimits, total=False):
+    minAge: int
+    """In whole years, included; absent: from birth."""
+    maxAge: int
+    """In whole years, included; absent: without end."""
+    sex: Literal["M", "F"]
+    """Absent: for both."""
+
+
 class _BiomarkerConversions(TypedDict):
     unit: str
     """The unit, in UCUM or as laboratories write it."""
@@ -483,6 +503,8 @@ class Biomarker(_Biomarker, total=False):
     """Ranges that depend on the phase of the cycle."""
     tiers: List["BiomarkerTiers"]
     """Guideline steps, from which the score beyond the limit is taken."""
+    criticalLimits: List["BiomarkerCriticalLimits"]
+    """Beyond them a person is called at once, whether or not a laboratory director signed them."""
     molarMass: float
     """g/mol"""
     derived: "BiomarkerDerived"

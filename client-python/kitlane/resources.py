@@ -1102,7 +1102,7 @@ class OperatorRangeSignatures:
         self._calls = calls
 
     def sign_ranges(self, body: m.SignRangesBody, **options: Unpack[Write]) -> m.RangesSigned:
-        """Sign ranges. A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`."""
+        """Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`."""
         return self._calls.json("POST", "/operator/v1/range-signatures", {}, options, body)
 
 

@@ -568,7 +568,7 @@ export interface OperatorBiomarkers {
 }
 
 export interface OperatorRangeSignatures {
-  /** Sign ranges. A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`. */
+  /** Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`. */
   signRanges(body: BodyOf<'signRanges'>, options?: CallOptions): Promise<AnswerOf<'signRanges'>>
 }
 

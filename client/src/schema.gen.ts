@@ -5042,7 +5042,7 @@ export interface paths {
         put?: never;
         /**
          * Sign ranges
-         * @description A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again.
+         * @description A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again.
          *
          *     Scope: `catalogue`.
          */
@@ -6864,6 +6864,26 @@ export interface components {
                 /** @description The highest value. */
                 max: number;
             };
+            /** @description Beyond them a person is called at once, whether or not a laboratory director signed them. */
+            criticalLimits?: {
+                /** @description In whole years, included; absent: from birth. */
+                minAge?: number;
+                /** @description In whole years, included; absent: without end. */
+                maxAge?: number;
+                /**
+                 * @description Absent: for both.
+                 * @enum {string}
+                 */
+                sex?: "M" | "F";
+                /** @description UCUM. */
+                unit: string;
+                /** @description A value at a limit is critical. */
+                low: number | null;
+                /** @description The upper bound; null: none. */
+                high: number | null;
+                /** @description Where it comes from. */
+                source: string;
+            }[];
             /** @description g/mol */
             molarMass?: number;
             /** @description value in `unit` of the biomarker = value * factor + offset */

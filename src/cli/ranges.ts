@@ -15,7 +15,7 @@ export function addRangesCommands(root: Command): void {
   addAdministration(group, {
     name: 'sign',
     summary:
-      'Sign the current ranges and factors of biomarkers, in the name of a laboratory director. Later versions are unsigned.',
+      'Sign the current ranges, factors and critical limits of biomarkers, in the name of a laboratory director. Later versions are unsigned.',
     options: {
       '--laboratory <name>': 'which laboratory',
       '--director <name>': 'the director who signs',
@@ -30,7 +30,7 @@ export function addRangesCommands(root: Command): void {
     async run(database, { laboratory, director, biomarkers }) {
       const ids = biomarkers.includes('all') ? 'all' : biomarkers
       const signed = await database.asSystem(operator, (tx) => sign(tx, { laboratory, director }, ids))
-      return { json: { signed }, text: `Signed the ranges and factors of ${signed} biomarkers.` }
+      return { json: { signed }, text: `Signed the ranges, factors and critical limits of ${signed} biomarkers.` }
     },
   })
 
@@ -48,14 +48,15 @@ export function addRangesCommands(root: Command): void {
   })
 }
 
-const inWords = ({ id, ranges, factors, criticalLimits, signature }: SignedFacts) =>
+const inWords = ({ id, ranges, factors, criticalLimits, signature, criticalLimitsSigned }: SignedFacts) =>
   [
     id,
     ...ranges.map(({ fact, source }) => `  range ${fact} (${source})`),
     ...factors.map(({ fact, source }) => `  factor ${fact} (${source})`),
+    ...criticalLimits.map(
+      ({ fact, source }) => `  critical ${fact} (${source}${signature && !criticalLimitsSigned ? '; not signed' : ''})`,
+    ),
     signature
       ? `  signed by ${signature.director}, ${signature.laboratory}, ${signature.signedDate.slice(0, 10)}`
       : '  not signed',
-    // A release brings them, and no version of the biomarker holds them.
-    ...criticalLimits.map(({ fact, source }) => `  critical ${fact} (${source}; not signed)`),
   ].join('\n')

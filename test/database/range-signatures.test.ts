@@ -102,4 +102,44 @@ describe('with SIGNED_RANGES_ONLY', () => {
     expect((await facts(['gastrin']))[0]?.signature ?? null).toBeNull()
     await expect(facts(['nothing'])).rejects.toMatchObject({ code: 'BIOMARKER_NOT_FOUND' })
   })
+
+  it('covers the critical limits, which call a person also while nobody signed them', async () => {
+    const facts = async (id: string) => {
+      const [found] = await world.service.database.asSystem({ name: 'cli' }, (tx) => signedFacts(tx, [id]))
+      return found
+    }
+    const edited = { reason: 'Other name', change: { label: 'Serum potassium' } }
+    await operator('PATCH', '/biomarkers/potassium', edited)
+    expect(await facts('potassium')).toMatchObject({ signature: null, criticalLimitsSigned: false })
+    const api = clinic.live
+    const { id: userId } = (await api.post('/customer', { email: 'critical@example.test', name: 'A B' })).body
+    const biomarkerData = [{ name: 'potassium', result: 7.4, unit_of_measure: 'mmol/L' }]
+    const { reportId } = (
+      await api.post('/customer/add-data', {
+        type: 'test',
+        userId,
+        date: new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10),
+        biomarkerData,
+      })
+    ).body
+    expect((await api.get('/critical-results')).body.data).toMatchObject([{ reportID: reportId }])
+
+    await operator('POST', '/range-signatures', { ...signature, biomarkers: ['potassium'] })
+    expect(await facts('potassium')).toMatchObject({ signature, criticalLimitsSigned: true })
+    expect((await current('potassium')).definition.criticalLimits).toMatchObject([{ high: 6.2 }, {}])
+    await operator('PATCH', '/biomarkers/potassium', { reason: 'No limits', change: { criticalLimits: [] } })
+    expect((await current('potassium')).definition.criticalLimits).toMatchObject([{ high: 6.2 }, {}])
+  })
+
+  it('of a definition that an older release left are brought to those of this release by signing', async () => {
+    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      tx.run(sql`insert into biomarkers (id, version, definition, reason, created_at)
+        select id, version + 1, definition - 'criticalLimits', 'by hand', now() from biomarkers
+        where id = 'sodium' order by version desc limit 1`),
+    )
+    const facts = () => world.service.database.asSystem({ name: 'cli' }, (tx) => signedFacts(tx, ['sodium']))
+    await operator('POST', '/range-signatures', { ...signature, biomarkers: ['sodium'] })
+    expect(await facts()).toMatchObject([{ signature, criticalLimitsSigned: true }])
+    expect((await current('sodium')).reason).toBe('critical limits of this release')
+  })
 })

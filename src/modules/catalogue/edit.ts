@@ -15,7 +15,12 @@ export async function versions(tx: SystemTx, id: string): Promise<BiomarkerVersi
 }
 
 /** What an operator may change of a definition; what identifies it stays. */
-export const EditableBiomarker = Biomarker.omit({ id: true, derived: true, unit: true }).partial()
+export const EditableBiomarker = Biomarker.omit({
+  id: true,
+  derived: true,
+  unit: true,
+  criticalLimits: true,
+}).partial()
 
 /**
  * Changes a definition by a new version with a reason. Reports keep the version that judged them.

@@ -154,7 +154,7 @@ export const signRanges = defineRoute({
   summary: 'Sign ranges',
   effects: [],
   description:
-    'A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again.',
+    'A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again.',
   scope: 'catalogue',
   body: z.object({
     laboratory: text(200).describe('Which laboratory.'),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
@@ -36,7 +37,7 @@ const readData = async (name: string): Promise<unknown> =>
 export async function seed(tx: SystemTx): Promise<void> {
   const { biomarkers } = await import('@kitlane/lab-reader/facts/biomarkers')
   const panels = Panels.parse(await readData('panels.json'))
-  await insertReferenceData(tx, biomarkers)
+  await insertReferenceData(tx, biomarkers.map(withCriticalLimits))
   await insertMissingPanels(tx, panels)
   const texts = CatalogueTexts.parse(await readData('texts.json'))
   await insertReferenceTexts(tx, 'biomarker', texts.biomarkers)

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { factorsOf, limitsOf, type SourcedFact } from '@kitlane/lab-reader/facts/factors'
 import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import { AppError } from '../../domain/errors.ts'
@@ -6,6 +8,7 @@ import * as audit from '../audit/service.ts'
 import { biomarkers } from './current.ts'
 import {
   insertSignatures,
+  insertVersion,
   type Signature,
   selectSignedBiomarkers,
   selectUnknownBiomarkers,
@@ -29,8 +32,10 @@ export interface SignedFacts {
   ranges: SourcedFact[]
   factors: SourcedFact[]
   criticalLimits: SourcedFact[]
-  /** Of the ranges and factors of the current version. */
+  /** Of the ranges, factors and critical limits of the current version. */
   signature: (Signature & { signedDate: string }) | null
+  /** False while the signed version holds other limits than this release calls by. */
+  criticalLimitsSigned: boolean
 }
 
 /** By what results of these biomarkers are read and judged, each with its source, and who signed it. @throws BIOMARKER_NOT_FOUND */
@@ -42,10 +47,15 @@ export async function signedFacts(tx: SystemTx, ids: readonly string[] | 'all'):
   for (const one of all.filter(({ id }) => ids === 'all' || ids.includes(id))) {
     const [current] = await selectVersions(tx, one.id)
     const facts = { ranges: rangesOf(one), factors: factorsOf(one), criticalLimits: limitsOf(one) }
-    shown.push({ id: one.id, ...facts, signature: current?.signature ?? null })
+    const signature = current?.signature ?? null
+    shown.push({ id: one.id, ...facts, signature, criticalLimitsSigned: signature !== null && holdsLimits(one) })
   }
   return shown
 }
+
+/** Whether a definition holds the limits by which this release calls a person. */
+const holdsLimits = (one: Biomarker): boolean =>
+  isDeepStrictEqual(one.criticalLimits, withCriticalLimits(one).criticalLimits)
 
 function rangesOf({ reference, ageBands, phases, displayUnit }: Biomarker): SourcedFact[] {
   const bounds = ({ low, high }: Interval) => `${low ?? ''}-${high ?? ''} ${displayUnit}`.trim()
@@ -84,12 +94,14 @@ function withRangesOf(
 }
 
 /**
- * A laboratory director signs the current ranges of these biomarkers, or of all: from now on they are shown as signed.
+ * A laboratory director signs the current ranges, factors and critical limits of these biomarkers, or of all: from now on
+ * they are shown as signed.
  * A later version has to be signed again. @throws BIOMARKER_NOT_FOUND
  */
 export async function sign(tx: SystemTx, signature: Signature, ids: readonly string[] | 'all'): Promise<number> {
   const unknown = ids === 'all' ? [] : await selectUnknownBiomarkers(tx, ids)
   if (unknown.length > 0) throw new AppError('BIOMARKER_NOT_FOUND', `There is no biomarker ${unknown.join(', ')}`)
+  await bringLimits(tx, ids)
   const signed = await insertSignatures(tx, signature, ids)
   await audit.recordSystem(
     tx,
@@ -101,4 +113,15 @@ export async function sign(tx: SystemTx, signature: Signature, ids: readonly str
     })),
   )
   return signed.length
+}
+
+/** Definitions that an operator changed do not get the limits of a later release by themselves. */
+async function bringLimits(tx: SystemTx, ids: readonly string[] | 'all'): Promise<void> {
+  const outdated = (await biomarkers(tx)).filter((one) => (ids === 'all' || ids.includes(one.id)) && !holdsLimits(one))
+  for (const { id } of outdated) {
+    const [current] = await selectVersions(tx, id)
+    if (!current) continue
+    const next = { version: current.version + 1, reason: 'critical limits of this release', createdDate: tx.now }
+    await insertVersion(tx, id, { ...next, definition: withCriticalLimits(current.definition) })
+  }
 }

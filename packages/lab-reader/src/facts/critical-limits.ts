@@ -2,21 +2,9 @@ import { z } from 'zod'
 import { convert } from './convert.ts'
 import data from './data/critical-limits.json' with { type: 'json' }
 import type { Person } from './ranges.ts'
-import { type Biomarker, Sex } from './schema.ts'
+import { type Biomarker, CriticalLimit } from './schema.ts'
 
-const Limit = z.object({
-  biomarker: z.string(),
-  /** In whole years, both included; absent: from birth, or without end. */
-  minAge: z.int().optional(),
-  maxAge: z.int().optional(),
-  /** Absent: for both. */
-  sex: Sex.optional(),
-  unit: z.string().describe('UCUM.'),
-  /** A value at a limit is critical. */
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  source: z.string(),
-})
+const Limit = CriticalLimit.extend({ biomarker: z.string() })
 
 /** Limits beyond which a result may need help at once, each with the public source that it was read in. */
 export const criticalLimits = z
@@ -27,6 +15,18 @@ export const criticalLimits = z
   .parse(data)
 
 const byBiomarker = Map.groupBy(criticalLimits.limits, ({ biomarker }) => biomarker)
+
+/** Those of a biomarker, each with its source by name. */
+export const criticalLimitsOf = (id: string): CriticalLimit[] =>
+  (byBiomarker.get(id) ?? []).map(({ biomarker: _, source, ...limit }) => ({ ...limit, source: titleOf(source) }))
+
+/** A definition with the limits of this release, which a laboratory director signs with its ranges. */
+export function withCriticalLimits<B extends Biomarker>(biomarker: B): B {
+  const limits = criticalLimitsOf(biomarker.id)
+  return { ...biomarker, criticalLimits: limits.length > 0 ? limits : undefined }
+}
+
+const titleOf = (source: string): string => criticalLimits.sources[source]?.title ?? source
 
 export interface BeyondLimit {
   flag: 'LL' | 'HH'
@@ -56,7 +56,7 @@ export function beyondCriticalLimit(
     const { minAge = 0, maxAge = Number.POSITIVE_INFINITY, unit, low, high, source } = limit
     if (ageYears !== undefined && (Math.floor(ageYears) < minAge || Math.floor(ageYears) > maxAge)) continue
     if (limit.sex && sex && limit.sex !== sex) continue
-    const from = { unit, source: criticalLimits.sources[source]?.title ?? source }
+    const from = { unit, source: titleOf(source) }
     const [least, most] = [low, high].map((bound) => bound !== null && convert(biomarker, bound, unit)?.value)
     const isAbove = comparator?.startsWith('>')
     const isBelow = comparator?.startsWith('<')

@@ -1,4 +1,4 @@
-import { criticalLimits } from './critical-limits.ts'
+import { criticalLimitsOf } from './critical-limits.ts'
 import table from './data/factors.json' with { type: 'json' }
 import type { Biomarker } from './schema.ts'
 
@@ -21,11 +21,8 @@ export function factorsOf({ id, molarMass, conversions }: Biomarker): SourcedFac
 
 /** The critical limits of a biomarker, each with its source. */
 export const limitsOf = ({ id }: Biomarker): SourcedFact[] =>
-  criticalLimits.limits
-    .filter(({ biomarker }) => biomarker === id)
-    .map(({ low, high, unit, minAge, maxAge, source }) => {
-      const ages = [minAge !== undefined && `from ${minAge} years`, maxAge !== undefined && `to ${maxAge} years`]
-      const bounds = [low !== null && `${low} or less`, high !== null && `${high} or more`].filter(Boolean).join(', ')
-      const fact = [`${bounds} ${unit}`, ...ages.filter(Boolean)].join(' ')
-      return { fact, source: criticalLimits.sources[source]?.title ?? source }
-    })
+  criticalLimitsOf(id).map(({ low, high, unit, minAge, maxAge, sex, source }) => {
+    const people = [sex, minAge !== undefined && `from ${minAge} years`, maxAge !== undefined && `to ${maxAge} years`]
+    const bounds = [low !== null && `${low} or less`, high !== null && `${high} or more`].filter(Boolean).join(', ')
+    return { fact: [`${bounds} ${unit}`, ...people.filter(Boolean)].join(' '), source }
+  })

@@ -78,6 +78,17 @@ const Conversion = z.object({
 })
 export type Conversion = z.infer<typeof Conversion>
 
+export const CriticalLimit = z.object({
+  minAge: z.int().optional().describe('In whole years, included; absent: from birth.'),
+  maxAge: z.int().optional().describe('In whole years, included; absent: without end.'),
+  sex: Sex.optional().describe('Absent: for both.'),
+  unit: z.string().describe('UCUM.'),
+  low: z.number().nullable().describe('A value at a limit is critical.'),
+  high: z.number().nullable(),
+  source: z.string(),
+})
+export type CriticalLimit = z.infer<typeof CriticalLimit>
+
 export const FormulaName = z.enum([
   'ratio',
   'difference',
@@ -140,6 +151,10 @@ export const Biomarker = z.object({
   plausible: z
     .object({ min: z.number(), max: z.number() })
     .describe('Outside is a unit or decimal error or a spoilt specimen: a person must look at it.'),
+  criticalLimits: z
+    .array(CriticalLimit)
+    .optional()
+    .describe('Beyond them a person is called at once, whether or not a laboratory director signed them.'),
   molarMass: z.number().optional().describe('g/mol'),
   conversions: z.array(Conversion).describe('value in `unit` of the biomarker = value * factor + offset'),
   derived: Derivation.optional(),
