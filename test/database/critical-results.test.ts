@@ -53,7 +53,7 @@ describe('a report with critical results', () => {
     const lab = await operatorWith(world, ['lab'])
     const results = [
       { name: 'Glucose', value: 90, unit: 'mg/dL' },
-      { name: 'HIV 1/2 antibody', value: 'Detected', unit: '', flag: 'AA' },
+      { name: 'Mycobacterium tuberculosis PCR', value: 'Detected', unit: '', flag: 'AA' },
     ]
     const taken = await lab('POST', '/lab/results', { kitID: kit.kitID, results })
     const { reportID } = taken.body.reports[0]

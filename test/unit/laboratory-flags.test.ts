@@ -183,7 +183,7 @@ describe("the laboratory's flag", () => {
   test('that differs takes the result out of the scores: a score would contradict it', () => {
     const results = [
       { biomarkerId: 'glucose', value: 85, unit: 'mg/dL' },
-      { biomarkerId: 'insulin', value: 4, unit: 'u[IU]/mL' },
+      { biomarkerId: 'insulin', value: 4, unit: 'u[IU]/mL', labRange: { low: 2.6, high: 24.9 } },
       { biomarkerId: 'hba1c', value: 5, unit: '%' },
     ]
     const scoreOf = (labFlag?: string) => {

@@ -173,6 +173,12 @@ test('an antibody of which makers differ has no verdict without the range of its
   expect((await judged(tg('<115'))).entries[0]).toMatchObject({ state: 'good', ranges: { source: 'lab' } })
 })
 
+test('a hormone whose printed limits are of another unit waits, though makers differ', async () => {
+  const freeT4 = (unit: string, range: string) => hl7([`OBX|1|NM|3024-7^Free T4^LN||1.3|${unit}|${range}||||F`])
+  expect((await judged(freeT4('ng/dL', '10-23'))).left).toEqual([['Free T4', 'otherScale']])
+  expect((await judged(freeT4('ng/dL', '0.7-1.48'))).entries).toMatchObject([{ interpretation: 'N' }])
+})
+
 test('an average glucose that is computed from HbA1c has the verdict of HbA1c, and is counted once', () => {
   const subject = { sex: 'F' as const, ageYears: 41 }
   const judge = (value: number, high: number) =>
@@ -204,7 +210,9 @@ test('a value lies in one of the bands that are printed, also between two steps 
     if (scale || !inner || !outer || inner <= outer) continue
     const value = Number((inner - 0.05 * 10 ** -(catalogue.find((one) => one.id === id)?.decimals ?? 0)).toFixed(6))
     const results = [{ biomarkerId: id, value, unit, fasting: true }]
-    const [entry] = judgeReport({ catalogue, panel: [], results, previous: [], labErrors: [], subject }).entries
+    const ofItsMaker = catalogue.map((one) => ({ ...one, flags: [] }))
+    const input = { catalogue: ofItsMaker, panel: [], previous: [], labErrors: [], subject }
+    const [entry] = judgeReport({ ...input, results }).entries
     if (!entry || entry.result === null || entry.result >= inner) continue
     const { good, fair } = entry.ranges
     const bands = [entry.ranges.optimal, ...good, ...fair]

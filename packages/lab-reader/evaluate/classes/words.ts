@@ -142,7 +142,8 @@ export function odd(random: Random): Odd[] {
     random.pick([titre('1:320', 320), titre('<1:40', 40, '<'), titre('1:80', 80)]),
     finds('rubella_igg', 'Rubella IgG', 'Immune', 'positive'),
     finds('hbsag', 'Hepatitis B surface antigen', 'Non-reactive', 'negative'),
-    waits('HIV 1/2 antibody', 'Reactive'),
+    finds('hiv_1_2_antibody', 'HIV 1/2 antibody', 'Reactive', 'positive'),
+    waits('Mycobacterium tuberculosis PCR', 'Detected'),
     random.pick([
       finds('sars_cov_2_rna', 'SARS-CoV-2 RNA', 'Not detected', 'negative'),
       finds('sars_cov_2_rna', 'SARS-CoV-2 RNA', 'DETECTED', 'positive'),

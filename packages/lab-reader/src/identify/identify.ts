@@ -4,6 +4,8 @@ import { rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Interval, Sex } from '../facts/schema.ts'
 import { annuls } from '../parse/annulling.ts'
+import { inSlices } from '../../../../src/platform/slices.ts'
+import { isMakersOwn } from '../facts/ranges.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { isTakenBack } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
@@ -160,24 +162,29 @@ const unitReason = ({ flags }: Biomarker): Reason =>
 /** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
 const bothOff = 2.2
 const oneOff = 20
+/** Where assays differ, both limits must be this far; single cut-offs of makers differ up to 30-fold. */
+const bothOffOfMakers = 5
 
-/** Biomarkers whose intervals differ between laboratories. */
-const variable = ['phase_dependent', 'age_dependent', 'assay_dependent', 'prefer_lab_reference']
+/** Biomarkers whose intervals differ between people. */
+const variable = ['phase_dependent', 'age_dependent']
 
 /** Compares with the interval of each sex: which one the laboratory printed is not known. */
 function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
   if (biomarker.flags.some((flag) => variable.includes(flag))) return false
-  const intervals = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])
-  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed))
+  const own = { ...biomarker, flags: [] }
+  const intervals = biomarker.sexes.flatMap((sex) => rangesFor(own, { sex }).inRange ?? [])
+  const isOfMakers = isMakersOwn(biomarker)
+  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed, isOfMakers))
 }
 
-function isFarFrom(interval: Interval, printed: Interval): boolean {
+function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): boolean {
   const pairs = [
     [printed.low, interval.low],
     [printed.high, interval.high],
   ]
   const ratios = pairs.flatMap(([a, b]) => (a && b && a > 0 && b > 0 ? [a / b] : []))
-  const least = ratios.length === 2 ? bothOff : oneOff
+  if (isOfMakers && ratios.length < 2) return false
+  const least = isOfMakers ? bothOffOfMakers : ratios.length === 2 ? bothOff : oneOff
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
 }
 

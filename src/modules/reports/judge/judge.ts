@@ -1,5 +1,6 @@
 import { isMinor } from '@kitlane/lab-reader/facts/ranges'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
+import { isMakersOwn } from '@kitlane/lab-reader/facts/ranges'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
@@ -111,8 +112,10 @@ function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonl
 function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
   // Only plain numbers have scores.
   const isScored = ({ scale }: Biomarker) => scale === undefined
+  // Computed of values whose assays differ: no laboratory prints an interval for it, so that it can never count.
+  const isUnjudged = ({ biomarker, entry }: Marker) => entry.type === 'calculated' && isMakersOwn(biomarker)
   const all: ScoredMarker[] = markers
-    .filter(({ biomarker }) => isScored(biomarker))
+    .filter((marker) => isScored(marker.biomarker) && !isUnjudged(marker))
     .map(({ biomarker, entry }) => ({
       biomarker,
       score: scoreEntry(biomarker, entry, subject),
@@ -125,7 +128,8 @@ function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[]
     rangesSigned: biomarker.rangesSigned === true || !reliesOnCatalogue(entry),
     category: { ...entry.category, weight: weights.get(entry.id) ?? 0 },
   }))
-  return { entries, axes: axesOf(all, expected.filter(isScored), subject.sex) }
+  const counted = expected.filter((one) => isScored(one) && !(one.derived?.measurable === false && isMakersOwn(one)))
+  return { entries, axes: axesOf(all, counted, subject.sex) }
 }
 
 /** Whether the catalogue has a part in the verdict, be it only where a result is optimal. */
