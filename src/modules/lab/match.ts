@@ -18,10 +18,10 @@ export async function reasonForReview(
   customerId: number,
   { notes, reports, date }: { notes: readonly string[]; reports: readonly IdentifiedReport[]; date: string },
 ): Promise<'person' | 'date' | 'unmatched' | undefined> {
-  const { dateOfBirth, gender } = await customers.find(tx, customerId, 'share')
+  const customer = await customers.find(tx, customerId, 'share')
+  const { dateOfBirth } = customer
   const isOther = ({ patient }: ParsedReport) =>
-    patient?.isDeceased ||
-    differencesOf(patient, { dateOfBirth: dateOfBirth ?? undefined, sex: sexOf(gender) }).length > 0
+    patient?.isDeceased || differencesOfUpload(patient, customer).some((one) => one !== 'name')
   if (notes.includes(SEVERAL_PEOPLE) || reports.some(isOther)) return 'person'
   const isUndated = ({ unreadDay, collectedDate, otherDay }: ParsedReport) =>
     otherDay !== undefined ||
@@ -32,24 +32,29 @@ export async function reasonForReview(
 }
 
 /**
- * Reports whose person has a wholly other name than the customer, and no date of birth that says who it is, with a line
- * that a person must see before they are published: names change, and files are mixed up. @throws CUSTOMER_NOT_FOUND
+ * Reports whose person has another name than the customer, however well the birth fits, with a line that a person must see
+ * before they are published: names change, and files are mixed up. @throws CUSTOMER_NOT_FOUND
  */
 export async function withOtherNames(
   tx: Tx,
   customerId: number,
   reports: readonly ParsedReport[],
 ): Promise<ParsedReport[]> {
-  const { dateOfBirth, name } = await customers.find(tx, customerId, 'share')
+  const customer = await customers.find(tx, customerId, 'share')
   return reports.map((report) => {
     const { patient, observations } = report
-    const isKnownByBirth = dateOfBirth !== null && patient?.dateOfBirth !== undefined
-    if (isKnownByBirth || !areOtherNames(patient?.name, name ?? undefined)) return report
+    if (!differencesOfUpload(patient, customer).includes('name')) return report
     const named = { name: 'The person whom the file names', valueText: patient?.name ?? '', raw: '' }
     const line = { ...named, status: 'final', doubt: 'otherName', position: 'the whole document' } as const
     return { ...report, observations: [...observations, line] }
   })
 }
+
+type Customer = Pick<customers.CustomerRow, 'name' | 'dateOfBirth' | 'gender'>
+
+/** In what the person of an upload cannot be its customer. A name alone holds the report, anything else the file. */
+export const differencesOfUpload = (patient: Patient | undefined, { name, dateOfBirth, gender }: Customer) =>
+  differencesOf(patient, { name: name ?? undefined, dateOfBirth: dateOfBirth ?? undefined, sex: sexOf(gender) })
 
 /** X and what is not known contradict nothing. */
 const sexOf = (gender: string | null | undefined) => (gender === 'M' || gender === 'F' ? gender : undefined)
@@ -98,13 +103,11 @@ const DIFFERS: Record<Difference, string> = {
 }
 
 /** Why an upload under review may be about somebody else than the customer. */
-export function doubtOfPerson(
-  read: Patient | undefined,
-  customer: { dateOfBirth: string | null; gender?: string | null },
-): string | undefined {
+export function doubtOfPerson(read: Patient | undefined, customer: Customer): string | undefined {
   if (read?.isDeceased) return 'It says that the person has died'
-  if (differencesOf(read, { sex: sexOf(customer.gender) }).length > 0)
-    return 'The sex on it is not that of the customer: see that it is the same person'
+  const differing = differencesOfUpload(read, customer)
+  if (differing.includes('sex')) return 'The sex on it is not that of the customer: see that it is the same person'
+  if (differing.includes('name')) return 'The name on it is not that of the customer: see that it is the same person'
   if (!read?.dateOfBirth) return 'No date of birth was read: see that it is the same person'
   if (customer.dateOfBirth === null)
     return 'The date of birth of the customer is not known: see that it is the same person'

@@ -42,9 +42,3 @@ export function hasWordsOf(name: readonly string[][], other: readonly string[][]
   const held = new Set([...name.flat(), ...pairs])
   return other.every((word) => word.some((one) => held.has(one)))
 }
-
-/** Whether two names share a word. */
-export function shareWord(one: readonly string[][], other: readonly string[][]): boolean {
-  const held = new Set(one.flat())
-  return other.flat().some((word) => held.has(word))
-}

@@ -1,5 +1,5 @@
 import { mayMean } from './date.ts'
-import { hasWordsOf, shareWord, wordsOf } from './names.ts'
+import { hasWordsOf, wordsOf } from './names.ts'
 import type { Patient } from './parsed.ts'
 
 /** The note of a file that a person must check before it counts for one customer. */
@@ -8,10 +8,11 @@ export const SEVERAL_PEOPLE = 'The file names more than one person'
 /** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
   if (differencesOf(a, b).length > 0) return true
-  // One person may have two numbers of two givers, but then name and birth agree.
-  const isOneGiver = a.authority !== undefined && !differ(a.authority, b.authority) && b.authority !== undefined
-  const isSamePerson = !isOneGiver && a.name !== undefined && b.name !== undefined && a.dateOfBirth !== undefined
-  return differ(a.id, b.id) && !(isSamePerson && a.dateOfBirth === b.dateOfBirth)
+  if (!differ(a.id, b.id)) return false
+  if (a.authority !== undefined && a.authority === b.authority) return true
+  // One person may have numbers of two authorities, but then name and birth agree.
+  const isSamePerson = a.name !== undefined && b.name !== undefined && a.dateOfBirth !== undefined
+  return !(isSamePerson && a.dateOfBirth === b.dateOfBirth)
 }
 
 export const differences = ['name', 'dateOfBirth', 'sex'] as const
@@ -58,13 +59,6 @@ export function areSeveralPeople(people: readonly Patient[]): boolean {
   // So many different descriptions are of many people; to compare all of them would take long.
   if (known.length > 200) return true
   return known.some((one, index) => known.slice(index + 1).some((other) => areDifferentPeople(one, other)))
-}
-
-/** Whether two names have no word in common. A name that is not given differs from none. */
-export function areOtherNames(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [wordsOf(a), wordsOf(b)]
-  if (one.length === 0 || other.length === 0) return false
-  return namesRelative(a) !== namesRelative(b) || !shareWord(one, other)
 }
 
 const differ = (a: string | undefined, b: string | undefined) =>
