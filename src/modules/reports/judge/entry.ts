@@ -63,9 +63,14 @@ function judgeMeasured(
   return judgeReading(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
 }
 
-/** A result of an earlier version with the errors of its sample that are known now. */
-export function applySampleErrors(biomarker: Biomarker, entry: BiomarkerEntry, { labErrors }: Sample): BiomarkerEntry {
-  const specimen = specimenNote(labErrors, biomarker.id)
+/** A result with the errors of its sample that are known now, also with those of what it was computed from. */
+export function applySampleErrors(
+  { id }: Biomarker,
+  entry: BiomarkerEntry,
+  { labErrors }: Sample,
+  inputs: readonly string[] = [],
+): BiomarkerEntry {
+  const specimen = [id, ...inputs].map((one) => specimenNote(labErrors, one)).find((note) => note !== undefined)
   if (!specimen || !isUsable(entry) || entry.note?.includes(specimen)) return entry
   return { ...entry, note: [specimen, entry.note].filter(Boolean).join(' ') }
 }

@@ -29,7 +29,7 @@ export const formulas: Record<FormulaName, Formula> = {
     const vldl = fasting === false ? undefined : fifth(triglycerides)
     return total === undefined || hdl === undefined || vldl === undefined ? undefined : total - hdl - vldl
   },
-  friedewaldVldl: ([triglycerides]) => fifth(triglycerides),
+  friedewaldVldl: ([triglycerides], { fasting }) => (fasting === false ? undefined : fifth(triglycerides)),
   vermeulen: ([total, shbg, albumin]) => vermeulen(total, shbg, albumin),
   freeTestosteronePercent: ([free, total]) => times(10, quotient(free, total)),
   freeAndrogenIndex: ([total, shbg], { sex }) =>

@@ -89,7 +89,8 @@ function calculatedMarkers(
     if (isPreliminary) preliminary.add(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
     if (!isWanted) return []
-    const entry = judgeCalculated(biomarker, result, input, { isPreliminary })
+    const calculated = judgeCalculated(biomarker, result, input, { isPreliminary })
+    const entry = applySampleErrors(biomarker, calculated, input, result.inputs)
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])
     return [{ biomarker, entry: same ? expressing(entry, same.entry) : entry }]
   })
@@ -112,8 +113,9 @@ function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonl
 function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
   // Only plain numbers have scores.
   const isScored = ({ scale }: Biomarker) => scale === undefined
-  // Computed of values whose assays differ: no laboratory prints an interval for it, so that it can never count.
-  const isUnjudged = ({ biomarker, entry }: Marker) => entry.type === 'calculated' && isMakersOwn(biomarker)
+  // An index of values whose assays differ has no interval unless its laboratory prints one: without it, it never counts.
+  const isIndex = (one: Biomarker) => one.derived?.measurable === false && isMakersOwn(one)
+  const isUnjudged = ({ biomarker, entry }: Marker) => isIndex(biomarker) && entry.ranges.source === 'none'
   const all: ScoredMarker[] = markers
     .filter((marker) => isScored(marker.biomarker) && !isUnjudged(marker))
     .map(({ biomarker, entry }) => ({
@@ -128,7 +130,7 @@ function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[]
     rangesSigned: biomarker.rangesSigned === true || !reliesOnCatalogue(entry),
     category: { ...entry.category, weight: weights.get(entry.id) ?? 0 },
   }))
-  const counted = expected.filter((one) => isScored(one) && !(one.derived?.measurable === false && isMakersOwn(one)))
+  const counted = expected.filter((one) => isScored(one) && !isIndex(one))
   return { entries, axes: axesOf(all, counted, subject.sex) }
 }
 
