@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { list as listEmails } from '../../src/modules/emails/service.ts'
+import { sinceWritten, yearsBefore } from '../harness/days.ts'
 import { glucose, type Reporting, reporting } from '../harness/reports.ts'
 import { sharedWorld, type World } from '../harness/world.ts'
 
@@ -90,18 +91,21 @@ describe('correcting a customer', () => {
   })
 
   test('with another age or sex judges reports anew, as a version that is published like the one before', async () => {
-    const made = await at.report([creatinine, glucose(90)], { collectedDate: '2026-03-09', partial: false })
+    const sample = { collectedDate: sinceWritten('2026-03-09'), partial: false }
+    const dateOfBirth = yearsBefore(41, sinceWritten('2026-03-10'))
+    const made = await at.report([creatinine, glucose(90)], sample, { dateOfBirth })
     const egfr = (report: Awaited<ReturnType<typeof at.json>>) =>
       report.biomarker.find(({ id }) => id === 'egfr')?.result
     const before = await at.json(made)
-    const same = await correct(made.customerId, { dateOfBirth: '1985-03-11' })
+    const same = await correct(made.customerId, { dateOfBirth: yearsBefore(41, sinceWritten('2026-03-11')) })
     expect(same.status, same.text).toBe(200)
     expect((await at.json(made)).details.version).toBe(1)
-    expect((await correct(made.customerId, { dateOfBirth: '1955-03-10', gender: 'M' })).status).toBe(200)
+    const older = { dateOfBirth: yearsBefore(71, sinceWritten('2026-03-10')), gender: 'M' }
+    expect((await correct(made.customerId, older)).status).toBe(200)
     const after = await at.json(made)
     expect(after.details).toMatchObject({
       ...{ version: 2, vendorStatus: 'final', status: 'published', reason: expect.stringContaining('corrected') },
-      ...{ collectedDate: '2026-03-09T00:00:00.000Z', changes: expect.anything() },
+      ...{ collectedDate: sinceWritten('2026-03-09T00:00:00.000Z'), changes: expect.anything() },
     })
     expect(egfr(before)).toBe(73)
     // CKD-EPI 2021 at 40 for a woman, at 70 for a man.
@@ -125,7 +129,7 @@ describe('correcting a customer', () => {
       { biomarkerId: 'ldl', value: 3.1, unit: 'furlongs' },
       creatinine,
     ]
-    const made = await at.report(results, { collectedDate: '2026-03-09' })
+    const made = await at.report(results, { collectedDate: sinceWritten('2026-03-09') })
     const before = await at.json(made)
     await correct(made.customerId, { gender: 'M' })
     const after = await at.json(made)

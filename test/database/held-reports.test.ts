@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sinceWritten } from '../harness/days.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { type Reporting, reporting } from '../harness/reports.ts'
@@ -45,7 +46,7 @@ async function send(
     ...(note ? [`NTE|1||${note}`] : []),
     ...results,
   ].join('\r')
-  const { body } = await lab('POST', '/lab/results', message, { 'content-type': 'application/hl7-v2' })
+  const { body } = await lab('POST', '/lab/results', sinceWritten(message), { 'content-type': 'application/hl7-v2' })
   return body.reports[0]
 }
 
@@ -126,7 +127,7 @@ describe('a business that publishes at once has a person read first', () => {
     const future = await add('2099-01-01T00:00:00Z')
     expect(future.status, future.text).toBe(201)
     expect(await statusOf(customerId, future.body.reportId)).toBe('inReview')
-    const now = await add('2026-11-01T00:00:00Z')
+    const now = await add(sinceWritten('2026-11-01T00:00:00Z'))
     expect(await statusOf(customerId, now.body.reportId)).toBe('published')
   })
 

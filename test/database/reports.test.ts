@@ -4,6 +4,7 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
+import { sinceWritten, yearsBefore } from '../harness/days.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const CORE = 'ED1NL4E3L'
@@ -140,7 +141,12 @@ describe('versions', () => {
     const clinic = await world.business({ panels: 'all' })
     await auto(clinic)
     const { kitId, customerId } = await registered(clinic)
-    const first = await receive(clinic, { kitId, results: [hba1c(5.2)], partial: true, collectedDate: '2026-01-02' })
+    const first = await receive(clinic, {
+      kitId,
+      results: [hba1c(5.2)],
+      partial: true,
+      collectedDate: sinceWritten('2026-01-02'),
+    })
     const second = await receive(clinic, {
       kitId,
       results: [{ biomarkerId: 'tsh', value: 2, unit: 'mIU/L' }],
@@ -150,7 +156,10 @@ describe('versions', () => {
     expect(await kitRecord(clinic, kitId)).toMatchObject({ sampleStatus: 'resulted', status: 'published' })
     const newest = (await read(clinic, customerId, first)).body
     expect(newest.details).toMatchObject({ version: 2, latestVersion: 2, vendorStatus: 'final' })
-    expect(newest.details).toMatchObject({ collectedDate: '2026-01-02T00:00:00.000Z', collectedPrecision: 'day' })
+    expect(newest.details).toMatchObject({
+      collectedDate: sinceWritten('2026-01-02T00:00:00.000Z'),
+      collectedPrecision: 'day',
+    })
     expect(marker(newest, 'hba1c')).toMatchObject({ result: 5.2 })
     expect(marker(newest, 'tsh')).toMatchObject({ result: 2 })
     const old = (await read(clinic, customerId, first, '?version=1')).body
@@ -190,17 +199,21 @@ describe('history', () => {
     const other = await registered(clinic, { email: 'grace@example.com' })
     expect(older.customerId).toBe(newer.customerId)
     await receive(clinic, { kitId: other.kitId, results: [hba1c(9)] })
-    const first = await receive(clinic, { kitId: newer.kitId, results: [hba1c(5.4)], collectedDate: '2026-06-01' })
-    await receive(clinic, { kitId: older.kitId, results: [hba1c(5.9)], collectedDate: '2026-02-01' })
+    const first = await receive(clinic, {
+      kitId: newer.kitId,
+      results: [hba1c(5.4)],
+      collectedDate: sinceWritten('2026-06-01'),
+    })
+    await receive(clinic, { kitId: older.kitId, results: [hba1c(5.9)], collectedDate: sinceWritten('2026-02-01') })
     await clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
     const unseen = await registered(clinic)
-    await receive(clinic, { kitId: unseen.kitId, results: [hba1c(7)], collectedDate: '2026-07-01' })
+    await receive(clinic, { kitId: unseen.kitId, results: [hba1c(7)], collectedDate: sinceWritten('2026-07-01') })
     const { body } = await read(clinic, newer.customerId, first)
     expect(marker(body, 'hba1c')).toMatchObject({
       result: 5.4,
       historic: [
-        { result: 5.9, timestamp: '2026-02-01T00:00:00.000Z' },
-        { result: 5.4, timestamp: '2026-06-01T00:00:00.000Z' },
+        { result: 5.9, timestamp: sinceWritten('2026-02-01T00:00:00.000Z') },
+        { result: 5.4, timestamp: sinceWritten('2026-06-01T00:00:00.000Z') },
       ],
     })
   })
@@ -210,8 +223,8 @@ describe('history', () => {
     await auto(clinic)
     const scores = []
     for (const [collectedDate, glucose] of [
-      ['2026-02-01', 95],
-      ['2026-06-01', 105],
+      [sinceWritten('2026-02-01'), 95],
+      [sinceWritten('2026-06-01'), 105],
     ] as const) {
       const { kitId, customerId } = await registered(clinic)
       const results = [
@@ -430,12 +443,13 @@ describe('judging', () => {
       ['F', 'f@example.com'],
       ['M', 'm@example.com'],
     ]) {
-      const { kitId, customerId } = await registered(clinic, { sex, email })
+      const dateOfBirth = yearsBefore(41, sinceWritten('2026-03-10'))
+      const { kitId, customerId } = await registered(clinic, { sex, email, dateOfBirth })
       const results = [
         { biomarkerId: 'ferritin', value: 20, unit: 'ng/mL' },
         { biomarkerId: 'creatinine', value: 1, unit: 'mg/dL' },
       ]
-      const reportId = await receive(clinic, { kitId, results, collectedDate: '2026-03-09' })
+      const reportId = await receive(clinic, { kitId, results, collectedDate: sinceWritten('2026-03-09') })
       const { body } = await read(clinic, customerId, reportId)
       ranges.push(marker(body, 'ferritin'))
       // CKD-EPI 2021 at 40, the day before the 41st birthday.

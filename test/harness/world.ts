@@ -18,6 +18,7 @@ import { createLogger } from '../../src/platform/log.ts'
 import type { Reach } from '../../src/ports.ts'
 import { type Caller, caller } from './caller.ts'
 import type { DatabaseProxy } from './database-proxy.ts'
+import { aheadMs } from './days.ts'
 import { dropDatabase } from './drop-database.ts'
 import { CARDIO, CORE } from './orders.ts'
 import { connectOwner } from './owner.ts'
@@ -155,6 +156,7 @@ export async function ownWorld(
     ...given,
     encryptionKey,
   }
+  if (aheadMs > 0) more.clock ??= { now: () => new Date(Date.now() + aheadMs) }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   await connecting(() => asAdmin(template, (admin) => cloned(admin, name, databaseOf(template))))
