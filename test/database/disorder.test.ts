@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { sinceWritten } from '../harness/days.ts'
 import { controlId, type Told, told } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -36,7 +37,7 @@ async function operator(method: string, path: string, body?: string | object, ty
   return answer
 }
 const post = async (body: string | object, type?: string) =>
-  (await operator('POST', '/lab/results', body, type)).reports[0]
+  (await operator('POST', '/lab/results', typeof body === 'string' ? sinceWritten(body) : body, type)).reports[0]
 
 interface Kit {
   kitID: string
@@ -283,10 +284,16 @@ describe('messages in another order than they were written', () => {
     expect(late).toMatchObject({ status: 'reported', reportID, superseded: ['Glucose'], matched: 0 })
     const { data } = (await clinic.live.get(`/kits/${kit.kitID}/received-documents`)).body
     expect(data).toMatchObject([
-      { sender: 'LIS|WEST', sentDate: '2026-04-02T10:00:00', observations: [{ value: '59', became: 'assessed' }] },
+      {
+        sender: 'LIS|WEST',
+        sentDate: sinceWritten('2026-04-02T10:00:00'),
+        observations: [{ value: '59', became: 'assessed' }],
+      },
       {
         controlID: expect.any(String),
-        observations: [{ value: '95', status: 'final', became: 'superseded', reportedDate: '2026-04-02T09:00:00' }],
+        observations: [
+          { value: '95', status: 'final', became: 'superseded', reportedDate: sinceWritten('2026-04-02T09:00:00') },
+        ],
       },
     ])
   })

@@ -8,6 +8,7 @@ import panelData from '../../src/modules/catalogue/data/panels.json' with { type
 import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { sinceWritten } from '../harness/days.ts'
 import { controlId } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -274,7 +275,7 @@ describe('a file', () => {
 
 const results = (kitID: string, more = {}) => ({
   kitID,
-  collectedDate: '2026-04-01',
+  collectedDate: sinceWritten('2026-04-01'),
   results: [
     { name: 'LDL Cholesterol', loinc: '13457-7', value: 97, unit: 'mg/dL', rangeLow: 0, rangeHigh: 99 },
     { name: 'Hemoglobin A1c', value: 5.4, unit: '%' },
@@ -283,12 +284,14 @@ const results = (kitID: string, more = {}) => ({
 })
 
 const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
-  [
-    `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
-    `PID|1||X||Tester^Bo||${birth}|F`,
-    `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
-    `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|${Number(ldl) > 99 ? 'H' : 'N'}|||${status}`,
-  ].join('\r')
+  sinceWritten(
+    [
+      `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
+      `PID|1||X||Tester^Bo||${birth}|F`,
+      `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
+      `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|${Number(ldl) > 99 ? 'H' : 'N'}|||${status}`,
+    ].join('\r'),
+  )
 
 describe('results that are entered by hand', () => {
   it('have a form for each panel, whose every name and unit is understood when they are sent in', async () => {
@@ -408,7 +411,7 @@ describe('results of a laboratory', () => {
       status: 'final',
       identifier: [{ value: kitID }],
       code: { text: 'Lipids' },
-      effectiveDateTime: '2026-04-01T08:00:00Z',
+      effectiveDateTime: sinceWritten('2026-04-01T08:00:00Z'),
       contained: [{ ...observation, id: 'o1' }],
       result: [{ reference: '#o1' }],
     }
