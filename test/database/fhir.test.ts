@@ -5,10 +5,13 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import { routes } from '../../src/modules/index.ts'
 import { type Caller, caller, type Reply } from '../harness/caller.ts'
+import { sinceWritten } from '../harness/days.ts'
 import { CapabilityStatement, SearchSet, served } from '../harness/fhir-r4.ts'
 import { anOrder } from '../harness/orders.ts'
 import { FHIR, glucose, insulin, type Reporting, reporting } from '../harness/reports.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const february = sinceWritten('2026-02-03')
 
 type Type = keyof typeof served
 const types = Object.keys(served) as Type[]
@@ -23,7 +26,7 @@ let waiting: { clinic: TestBusiness; customerId: number; reportId: string; kitId
 
 const origin = {
   laboratories: [{ name: 'North Lab', clia: '05D0000001' }],
-  specimens: [{ id: 'ACC-1', source: 'Serum', collectedDate: '2026-02-03' }],
+  specimens: [{ id: 'ACC-1', source: 'Serum', collectedDate: february }],
   notes: [],
 }
 
@@ -31,8 +34,12 @@ beforeAll(async () => {
   world = await sharedWorld()
   at = await reporting(world)
   own = at.clinic.live
-  first = await at.report([glucose(90), insulin], { collectedDate: '2026-02-03', partial: false, origin })
-  second = await at.report([glucose(95)], { collectedDate: '2026-03-04', partial: true }, { external_id: 'shop-77' })
+  first = await at.report([glucose(90), insulin], { collectedDate: february, partial: false, origin })
+  second = await at.report(
+    [glucose(95)],
+    { collectedDate: sinceWritten('2026-03-04'), partial: true },
+    { external_id: 'shop-77' },
+  )
   waiting = await aWaitingReport()
 })
 afterAll(() => world.stop())
@@ -40,7 +47,7 @@ afterAll(() => world.stop())
 async function aWaitingReport() {
   const other = await reporting(world)
   await other.clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
-  const { kitId, customerId, reportId } = await other.report([glucose(97)], { collectedDate: '2026-02-03' })
+  const { kitId, customerId, reportId } = await other.report([glucose(97)], { collectedDate: february })
   return { clinic: other.clinic, kitId, customerId, reportId }
 }
 
@@ -101,7 +108,7 @@ describe('the FHIR API', () => {
     const report = served.DiagnosticReport.parse((await own.get(`/fhir/DiagnosticReport/${first.reportId}`)).body)
     expect(report).toMatchObject({
       status: 'final',
-      effectiveDateTime: '2026-02-03',
+      effectiveDateTime: february,
       subject: { reference: `Patient/${first.customerId}` },
       basedOn: [{ reference: `ServiceRequest/${first.kitId}` }],
       performer: [{ reference: '#laboratory-1', display: 'North Lab' }],
@@ -160,19 +167,23 @@ describe('a search', () => {
     ['ServiceRequest?code', () => ['NONE'], () => []],
     ['ServiceRequest?authored', () => ['lt2000-01-01'], () => []],
     ['Specimen?identifier', () => [second.kitId], () => [`${second.reportId}.1`]],
-    ['Specimen?collected', () => ['2026-02-03'], () => [`${first.reportId}.1`]],
+    ['Specimen?collected', () => [february], () => [`${first.reportId}.1`]],
     ['Observation?_id', () => [`${first.reportId}.insulin`], () => [`${first.reportId}.insulin`]],
     ['Observation?patient', () => [`Patient/${second.customerId}`], () => [`${second.reportId}.glucose`]],
     ['Observation?code', () => ['urn:kitlane:biomarker|insulin'], () => [`${first.reportId}.insulin`]],
     ['Observation?code', () => ['http://loinc.org|insulin'], () => []],
-    ['Observation?date', () => ['gt2026-02-03'], () => [`${second.reportId}.glucose`]],
+    ['Observation?date', () => [`gt${february}`], () => [`${second.reportId}.glucose`]],
     ['Observation?status', () => ['corrected'], () => []],
     ['DiagnosticReport?_id', () => [first.reportId], () => [first.reportId]],
     ['DiagnosticReport?identifier', () => [second.reportId], () => [second.reportId]],
     ['DiagnosticReport?code', () => ['11502-2'], () => [second.reportId, first.reportId]],
     ['DiagnosticReport?status', () => ['partial'], () => [second.reportId]],
-    ['DiagnosticReport?date', () => ['ge2026-02', 'lt2026-03-01'], () => [first.reportId]],
-    ['DiagnosticReport?date', () => ['2026'], () => [second.reportId, first.reportId]],
+    [
+      'DiagnosticReport?date',
+      () => [`ge${february.slice(0, 7)}`, `lt${sinceWritten('2026-03-01')}`],
+      () => [first.reportId],
+    ],
+    ['DiagnosticReport?date', () => [`ge${february.slice(0, 4)}`], () => [second.reportId, first.reportId]],
     ['DiagnosticReport?_lastUpdated', () => ['lt2026-01-01'], () => []],
     ['DiagnosticReport?_lastUpdated', () => ['ge2000-01-01T00:00:00Z'], () => [second.reportId, first.reportId]],
     ['DiagnosticReport?subject', () => ['Patient/1,Patient/x'], () => []],
