@@ -12,7 +12,16 @@ const CHANGED = 'Kitlane runs what was changed a moment ago.'
 let checkout: string
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'kitlane-compiled-'))
-  for (const path of ['bin', 'client/src', 'deploy', 'display', 'package.json', 'packages/lab-reader/src', 'src', 'tsconfig.json'])
+  for (const path of [
+    'bin',
+    'client/src',
+    'deploy',
+    'display',
+    'package.json',
+    'packages/lab-reader/src',
+    'src',
+    'tsconfig.json',
+  ])
     cpSync(join(root, path), join(checkout, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
 })

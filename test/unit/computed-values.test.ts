@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers as catalogue } from '@kitlane/lab-reader/facts/biomarkers'
+import type { NewNumber } from '@kitlane/lab-reader/identify/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
+import type { Biomarker } from '../../src/modules/catalogue/schema.ts'
 import { formulas } from '../../src/modules/reports/judge/formulas.ts'
 import { type JudgedReport, judgeReport } from '../../src/modules/reports/judge/judge.ts'
-import type { NewNumber } from '../../src/modules/reports/judge/new-result.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 
-const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
-const { biomarkers: catalogue } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
 const byId = new Map(catalogue.map((one) => [one.id, one]))
 const get = (id: string): Biomarker => byId.get(id) ?? expect.fail(`no biomarker ${id}`)
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { convert } from '@kitlane/lab-reader/facts/convert'
 import factors from '@kitlane/lab-reader/facts/data/factors.json' with { type: 'json' }

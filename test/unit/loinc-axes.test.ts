@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import facts from '@kitlane/lab-reader/facts/data/loinc.json' with { type: 'json' }
+import specimenTable from '@kitlane/lab-reader/facts/data/specimens.json' with { type: 'json' }
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import infections from '@kitlane/lab-reader/identify/infection-codes.json' with { type: 'json' }
 import { describe, expect, test } from 'vitest'
-import { convert } from '../../src/modules/catalogue/convert.ts'
-import facts from '../../src/modules/catalogue/data/loinc.json' with { type: 'json' }
-import specimenTable from '../../src/modules/catalogue/data/specimens.json' with { type: 'json' }
-import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { hasCheckDigit } from '../../src/modules/lab/identify/biomarker.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import infections from '../../src/modules/lab/identify/infection-codes.json' with { type: 'json' }
+import type { Biomarker } from '../../src/modules/catalogue/schema.ts'
 
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>
   [loinc, ...loincAlternates, ...loincWholeBlood].filter((code) => code !== undefined)
 const mapped = biomarkers.flatMap((biomarker) => codesOf(biomarker).map((code) => ({ code, biomarker })))

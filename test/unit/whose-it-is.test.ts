@@ -1,8 +1,8 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import type { Patient } from '@kitlane/lab-reader/parse/parsed'
+import { areSeveralPeople, type Difference, differences } from '@kitlane/lab-reader/parse/person'
 import { describe, expect, test } from 'vitest'
 import { differencesOfUpload, doubtOfMessage } from '../../src/modules/lab/match.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import type { Patient } from '../../src/modules/lab/parse/parsed.ts'
-import { areSeveralPeople, type Difference, differences } from '../../src/modules/lab/parse/person.ts'
 
 const person = { firstName: 'Margaret', lastName: 'O’Neill-Sørensen', dateOfBirth: '1980-02-03', sex: 'F' as const }
 

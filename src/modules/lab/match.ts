@@ -1,7 +1,7 @@
 import type { IdentifiedReport } from '@kitlane/lab-reader/identify/identify'
 import { isNoDay, mayMean } from '@kitlane/lab-reader/parse/date'
 import type { ParsedReport, Patient } from '@kitlane/lab-reader/parse/parsed'
-import { areOtherNames, type Difference, differencesOf, SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
+import { type Difference, differencesOf, SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
 import { STOPPED } from '../kits/consent/withdrawal-rules.ts'

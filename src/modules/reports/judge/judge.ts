@@ -1,6 +1,5 @@
-import { isMinor } from '@kitlane/lab-reader/facts/ranges'
+import { isMakersOwn, isMinor } from '@kitlane/lab-reader/facts/ranges'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
-import { isMakersOwn } from '@kitlane/lab-reader/facts/ranges'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
