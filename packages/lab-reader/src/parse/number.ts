@@ -11,13 +11,24 @@ export interface Printed {
 
 /**
  * What a comma is in a document, as its own numbers prove: the decimal sign, or a mark of thousands beside a decimal
- * point. `mixed`: some of them say one, some the other. `unknown`: none says either.
+ * point. `grouped`: it is decimal, and points or spaces mark thousands. `mixed`: some numbers say one, some the other.
+ * `unknown`: none says either.
  */
-export type Commas = 'decimal' | 'thousands' | 'mixed' | 'unknown'
+export type Commas = 'decimal' | 'grouped' | 'thousands' | 'mixed' | 'unknown'
 
-const sign =
-  '(<=|>=|=<|=>|<|>|≤|≥|below|under|unter|inferior a|above|over|über|superior a|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
-const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,'’]*|\.\d+))$`, 'i')
+const below =
+  'below|under|unter|weniger als|kleiner(?: als)?|inferior a|inférieure? à|moins de|menor (?:de|que)|menos de|inferiore a|minore di|mindre end'
+const above =
+  'above|over|more than|über|mehr als|größer(?: als)?|superior a|supérieure? à|plus de|mayor (?:de|que)|más de|superiore a|maggiore di|større end'
+const sign = `(<=|>=|=<|=>|<|>|≤|≥|${below}|${above}|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)`
+const isBelow = new RegExp(`^(?:=?[<≤]|less|${below.replaceAll(' ', '')})`)
+/** Digits in groups of three, parted by spaces. */
+const spaced = String.raw`\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?`
+const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))$`, 'i')
+
+/** A text with the usual signs: some fonts of printers have "‹" for "<", and some put a space before "=". */
+const withSigns = (text: string): string =>
+  plain(text).trim().replaceAll('‹', '<').replaceAll('›', '>').replace(/([<>])\s+=/g, '$1=')
 const flagWord =
   /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N)\)?$|\s*(\*+|[↑↓]+|[▲▼])$|\s+(\+{1,3}|-{1,3})$/i
 const leadingFlag =
@@ -25,7 +36,7 @@ const leadingFlag =
 
 /** A printed result: "5.3", "<0.2", "> OR = 20", "162 H", "5,3" where commas are known. Text has no value. */
 export function readPrinted(text: string, commas: Commas = 'unknown', range?: Bounds): Printed {
-  const [rest, flag] = takeFlag(plain(text).trim())
+  const [rest, flag] = takeFlag(withSigns(text))
   const match = printed.exec(rest)
   const value = match && numberOf(match[2] ?? '', commas, range)
   const noted = flag === undefined ? {} : { flag }
@@ -33,6 +44,10 @@ export function readPrinted(text: string, commas: Commas = 'unknown', range?: Bo
   const comparator = comparatorOf(match[1])
   return { value, ...(comparator && { comparator }), ...noted }
 }
+
+/** Whether a text is a number as laboratories print it, whatever its commas and points mean. */
+export const isPrintedNumber = (text: string): boolean =>
+  (['thousands', 'grouped'] as const).some((commas) => readPrinted(text, commas).value !== undefined)
 
 function takeFlag(text: string): [string, string | undefined] {
   const match = flagWord.exec(text) ?? leadingFlag.exec(text)
@@ -93,8 +108,7 @@ function comparatorOf(text: string | undefined): Comparator | undefined {
   if (text === undefined) return undefined
   const word = text.toLowerCase().replace(/\s+/g, '')
   const orEqual = /=|≤|≥|equal/.test(word)
-  const below = /^=?[<≤]|^(less|below|under|unter|inferior)/.test(word)
-  if (below) return orEqual ? '<=' : '<'
+  if (isBelow.test(word)) return orEqual ? '<=' : '<'
   return orEqual ? '>=' : '>'
 }
 
@@ -106,79 +120,108 @@ export function numberOf(text: string, commas: Commas = 'unknown', range?: Bound
   if (/^[+-]?\d+$/.test(text)) return Number(text)
   // An apostrophe only ever marks thousands.
   if (/^[+-]?\d{1,3}(['’]\d{3})+(\.\d+)?$/.test(text)) return Number(text.replace(/['’]/g, ''))
+  // A space may stand before a footnote or another number.
+  if (text.includes(' ')) return commas === 'grouped' ? numberOf(text.replaceAll(' ', ''), commas) : undefined
   if (twofold.test(text)) return twofoldOf(text, commas) ?? byRange(text, range)
   if (/^[+-]?(\d+\.\d+|\.\d+)$/.test(text)) return Number(text)
-  if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
-  if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
-  if (commas !== 'decimal') return undefined
+  const isDecimal = commas === 'decimal' || commas === 'grouped'
+  if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && !isDecimal) return Number(text.replaceAll(',', ''))
+  if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && !isDecimal) return Number(text.replaceAll(',', ''))
+  if (!isDecimal) return undefined
   if (/^[+-]?\d+,\d+$/.test(text)) return Number(text.replace(',', '.'))
   if (/^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'))
+  if (/^[+-]?\d{1,3}(\.\d{3}){2,}$/.test(text)) return Number(text.replaceAll('.', ''))
   return undefined
 }
 
+/** Both meanings of a twofold number, the smaller one first. */
+const readingsOf = (text: string) => [Number(text.replace(',', '.')), Number(text.replace(/[.,]/, ''))] as const
+
 function twofoldOf(text: string, commas: Commas): number | undefined {
-  if (text.includes(',')) {
-    if (commas === 'decimal') return Number(text.replace(',', '.'))
-    return commas === 'thousands' ? Number(text.replace(',', '')) : undefined
-  }
+  const [small, large] = readingsOf(text)
+  const isComma = text.includes(',')
+  if (commas === 'thousands') return isComma ? large : small
+  if (commas === 'grouped') return isComma ? small : large
   // Instruments print points into reports that use commas: "1.250" there stays in doubt.
-  return commas === 'thousands' ? Number(text) : undefined
+  return commas === 'decimal' && isComma ? small : undefined
 }
 
 /** How far from its range a value may lie, as a factor, for the range to tell it from one that is a thousand times as large. */
 const MOST_OFF = 5
 
-/** The one of both readings that is near the range on the same line, where the other is far from it. */
+/**
+ * The one of both readings that is near the range on the same line, where the other is far from it. Hormones exceed their
+ * upper limit a thousandfold, so a range without a lower limit tells nothing; a limit of whole numbers is no limit of
+ * values with three decimals, unless they lie between them.
+ */
 function byRange(text: string, range: Bounds | undefined): number | undefined {
   const { low, high } = range ?? {}
-  if (!high) return undefined
-  const readings = [Number(text.replace(',', '.')), Number(text.replace(/[.,]/, ''))]
-  const near = readings.filter((value) => value <= high * MOST_OFF && value >= (low ?? 0) / MOST_OFF)
-  // Without a lower limit the small reading is always near.
-  return near.length === 1 && (low || near[0] === readings[1] || (readings[0] ?? 0) * 100 > high) ? near[0] : undefined
+  if (!high || !low) return undefined
+  const [small, large] = readingsOf(text)
+  const isNear = (value: number) => value <= high * MOST_OFF && value >= low / MOST_OFF
+  if (isNear(small) === isNear(large)) return undefined
+  if (isNear(large)) return large
+  const isWhole = Number.isInteger(low) && Number.isInteger(high)
+  return !isWhole || (small >= low && small <= high) ? small : undefined
 }
 
 /**
  * Whether a text is a number with an ambiguous comma or point: its meaning is unknown, or the assumed value is outside the
- * printed range and the other one inside. `rangeDecides`: as in `readPrinted`, the range tells which meaning is right.
+ * printed range and the other one inside. With the text of the range, the range tells which meaning is right.
  */
-export function isUncertain(text: string, commas: Commas, range?: Bounds, { rangeDecides = false } = {}): boolean {
-  const [rest] = takeFlag(plain(text).trim())
+export function isUncertain(text: string, commas: Commas, range?: Bounds, rangeText?: string): boolean {
+  const [rest] = takeFlag(withSigns(text))
   const digits = printed.exec(rest)?.[2]
   if (digits === undefined) return false
-  const value = numberOf(digits, commas, rangeDecides ? range : undefined)
+  const value = numberOf(digits, commas, rangeText === undefined ? undefined : range)
   if (value === undefined) return true
   if (!twofold.test(digits) || !range) return false
-  const readings = [Number(digits.replace(',', '.')), Number(digits.replace(/[.,]/, ''))]
-  const other = readings.find((reading) => reading !== value) ?? value
+  const other = readingsOf(digits).find((reading) => reading !== value) ?? value
   const isWithin = (number: number) => number >= (range.low ?? -Infinity) && number <= (range.high ?? Infinity)
-  return isWithin(other) && !isWithin(value)
+  if (isWithin(other) && !isWithin(value)) return true
+  // Beside limits in whole numbers, three decimals are rare and thousands are not: both are printed in one column.
+  const isWhole = rangeText !== undefined && /\d/.test(rangeText) && !/\d[.,]\d/.test(rangeText)
+  return isWhole && value < other && byRange(digits, range) === undefined
 }
 
 const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g
 const pointProof = /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,})$/
 const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
 
+/** Two bounds, of which a wide range has one more than half as large again: "1.005-1.030" is a density. */
+const bounds = /(?<![\w.,])(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)\s*[-‐–—−]\s*(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)(?![\w.,])/
+const isGroup = /^\d{1,3}([. ]\d{3})+(,\d+)?$/
+const WIDE = 1.5
+
+/** Whether a range has bounds in groups of three, which in a document of decimal commas are thousands. */
+function hasGroups(text: string): boolean {
+  const found = bounds.exec(text)?.slice(1) ?? []
+  const [low = 0, high = 0] = found.map((bound) => numberOf(bound, 'grouped') ?? 0)
+  return found.some((bound) => isGroup.test(bound)) && high > low * WIDE
+}
+
 /**
  * What the results and ranges of a document prove of its commas. "1,234" and "1.234" prove nothing by themselves; then
  * the decimal sign of its layout template counts, which proves nothing against the document.
  */
 export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Commas {
-  let [point, comma] = [false, false]
+  let [point, comma, groups] = [false, false, false]
   for (const text of texts) {
+    const undated = plain(text).replace(dates, ' ')
+    groups ||= hasGroups(undated)
     // "1.73" behind a stroke is part of a unit.
-    for (const [found] of plain(text)
-      .replace(dates, ' ')
-      .matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
+    for (const [found] of undated.matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
       point ||= pointProof.test(found)
       comma ||= pointProof.test(swapped(found))
+      groups ||= /^\d{1,3}(\.\d{3})+,\d+$|^\d{1,3}(\.\d{3}){2,}$/.test(found)
     }
   }
   point ||= taughtSign === '.'
   comma ||= taughtSign === ','
   if (point && comma) return 'mixed'
   if (point) return 'thousands'
-  return comma ? 'decimal' : 'unknown'
+  if (!comma) return 'unknown'
+  return groups ? 'grouped' : 'decimal'
 }
 
 /**
@@ -186,7 +229,7 @@ export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Comma
  * message itself uses commas. Commas are numbers only where it proves them decimal.
  */
 export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
-  if (commas === 'decimal') {
+  if (commas === 'decimal' || commas === 'grouped') {
     const { value, comparator } = readPrinted(text, commas)
     return value === undefined ? {} : { value, ...(comparator && { comparator }) }
   }
@@ -194,7 +237,7 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
   return commas === 'mixed' && twofold.test(number) ? {} : (readingOf(text) ?? {})
 }
 
-const amount = String.raw`([+-]?(?:\d[\d.,]*|\.\d+))`
+const amount = String.raw`([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))`
 const between = new RegExp(
   String.raw`^[([]?\s*${sign}?\s*${amount}\s*(?:[-‐–—−_]|to|\.\.\.?|\s(?:bis|a|à|til)\s)\s*${sign}?\s*${amount}\s*[)\]]?`,
   'i',
@@ -210,7 +253,7 @@ export interface PrintedRange {
 
 /** "70-105", "70_105", "4.3 to 6.2", "<150 mg/dL", "> OR = 40". Undefined for anything else, so phases and notes. */
 export function readRange(text: string, commas: Commas = 'unknown'): PrintedRange | undefined {
-  const line = plain(text).trim()
+  const line = withSigns(text)
   const number = (part: string | undefined) => numberOf(part ?? '', commas)
   const both = between.exec(line)
   if (both) {

@@ -110,7 +110,7 @@ export function readResult(
         ? 'severalValues'
         : status === undefined
           ? 'unknownStatus'
-          : isUncertain(number, commas, range, { rangeDecides: true })
+          : isUncertain(number, commas, range, rangeText ?? '')
             ? 'uncertainNumber'
             : undefined
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')

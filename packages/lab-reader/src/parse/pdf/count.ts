@@ -1,5 +1,6 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { readPrinted } from '../number.ts'
+import { isPrintedNumber } from '../number.ts'
 import { isHistory } from './by-day.ts'
 import { type Column, columnsIn, place } from './columns.ts'
 import type { Line } from './text.ts'
@@ -40,16 +41,14 @@ export function unreadLines(lines: readonly Line[], read: readonly Line[]): { un
 function isOfOtherColumn(line: Line, columns: readonly Column[]): boolean {
   if (columns.length === 0) return false
   const placed = place(line, columns).filter(({ column }) => !['name', 'unit', 'range'].includes(column.kind))
-  const numbers = placed.filter((cell) => isNumber(cell.text))
+  const numbers = placed.filter((cell) => isPrintedNumber(cell.text))
   return numbers.length > 0 && numbers.every(({ column }) => column.kind === 'previous')
 }
-
-const isNumber = (text: string) => readPrinted(text.replaceAll(',', '.'), 'thousands').value !== undefined
 
 /** A number and a known unit, or what else looks like a result: no template takes it away. */
 export const mayBeResult = (line: Line): boolean =>
   looksLikeResult(line) ||
-  (line.cells.some((cell) => isNumber(cell.text)) && line.cells.some((cell) => isKnownUnit(cell.text)))
+  (line.cells.some((cell) => isPrintedNumber(cell.text)) && line.cells.some((cell) => isKnownUnit(cell.text)))
 
 /** Name, number, unit and range: without the range it may be a sentence or a legend. */
 function looksLikeResult({ cells, text }: Line): boolean {
@@ -57,7 +56,7 @@ function looksLikeResult({ cells, text }: Line): boolean {
   if (!name || text.length > 160 || /[.:;]$/.test(text.trim())) return false
   if (cells.length < 3) return isKnownUnit(inOneText.exec(text)?.[1] ?? '')
   if (!/^\p{L}[^:;]+$/u.test(name.text)) return false
-  const numbers = rest.filter((cell) => isNumber(cell.text))
+  const numbers = rest.filter((cell) => isPrintedNumber(cell.text))
   const units = rest.filter((cell) => isKnownUnit(cell.text))
   return numbers.length > 0 && units.length > 0 && rest.some((cell) => range.test(cell.text) && !numbers.includes(cell))
 }

@@ -1,6 +1,6 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import type { DayOrder } from '../date.ts'
-import { readPrinted } from '../number.ts'
+import { isPrintedNumber } from '../number.ts'
 import { labelledDay } from './head.ts'
 import type { Found } from './rows.ts'
 import { labelledSpecimen } from './section.ts'
@@ -44,7 +44,7 @@ export function readPlain(lines: readonly Line[], order: DayOrder): Found[] {
 
 function rowOf(line: Line, whole: string): Found['row'] | undefined {
   const [, name = '', text = '', before, unit = '', printed, after] = resultLine.exec(whole) ?? []
-  if (!isKnownUnit(unit) || readPrinted(text, 'thousands').value === undefined) return undefined
+  if (!isKnownUnit(unit) || !isPrintedNumber(text)) return undefined
   const flag = before ?? after
   return { name: name.trim(), text, unit, ranges: printed ? [printed] : [], comments: [], line, ...(flag && { flag }) }
 }

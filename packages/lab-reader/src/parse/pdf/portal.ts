@@ -1,6 +1,6 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { type DayOrder, printedDay } from '../date.ts'
-import { isKnownFlag, readPrinted, readRange } from '../number.ts'
+import { isKnownFlag, isPrintedNumber, readRange } from '../number.ts'
 import { dayOnly, labelledDay } from './head.ts'
 import type { Row } from './row.ts'
 import type { Found } from './rows.ts'
@@ -113,7 +113,7 @@ interface Parts {
 }
 
 function rowOf(line: Line, { name, text, flag, status, unit = '', range }: Parts): Row | undefined {
-  if (readPrinted(text, 'thousands').value === undefined) return undefined
+  if (!isPrintedNumber(text)) return undefined
   const ranges = range === '' ? [] : [range]
   return { name, text, unit, ranges, comments: [], line, ...(flag && { flag }), ...(status && { status }) }
 }

@@ -1,6 +1,7 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, readPrinted, readRange } from '../number.ts'
+import { isPrintedNumber } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'
@@ -93,15 +94,8 @@ const textOf = (cell: Placed) => cell.text
 /** A row whose result is not understood: it is kept as it is printed. */
 const unread = (row: Row): Read => ({ kind: 'row', row: { ...row, doubt: 'unreadable' } })
 
-const isResult = (text: string) => {
-  const bare = text.replace(/,/g, '.')
-  return (
-    readPrinted(bare, 'thousands').value !== undefined ||
-    wordResult.test(text) ||
-    isFindingText(text) ||
-    withUnit.test(text)
-  )
-}
+const isResult = (text: string) =>
+  isPrintedNumber(text) || wordResult.test(text) || isFindingText(text) || withUnit.test(text)
 
 /** A line without gaps that reads like a row: a name, a number and a unit. */
 function strayIn(line: Line): string | undefined {
@@ -143,7 +137,7 @@ export function toObservation(row: Row, about: { section: string; specimen?: str
     row.doubt ??
     (said === undefined
       ? 'unknownStatus'
-      : isUncertain(number, commas, range, { rangeDecides: true })
+      : isUncertain(number, commas, range, rangeText ?? '')
         ? 'uncertainNumber'
         : undefined)
   const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)
