@@ -22,6 +22,7 @@ export const reasons = {
   codeContradictsText: 'The code and the text of the result, or its answers, contradict one another',
   flagContradictsValue: 'The flag and the result contradict one another',
   noteContradictsValue: 'The answer is negative, and a note beside it speaks of something else',
+  otherPart: 'It stands in a part of the page that may hold limits, examples or notes instead of results',
   earlierOrGoal: 'It is a goal or an earlier result, or stands under such a title',
   otherSpecimenName: 'The name speaks of another specimen or a provoked state',
   otherSpecimenSection: 'It stands under another specimen or a provoked state',

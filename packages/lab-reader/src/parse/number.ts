@@ -28,7 +28,11 @@ const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:${spaced}|\d[\d.,
 
 /** A text with the usual signs: some fonts of printers have "‹" for "<", and some put a space before "=". */
 const withSigns = (text: string): string =>
-  plain(text).trim().replaceAll('‹', '<').replaceAll('›', '>').replace(/([<>])\s+=/g, '$1=')
+  plain(text)
+    .trim()
+    .replaceAll('‹', '<')
+    .replaceAll('›', '>')
+    .replace(/([<>])\s+=/g, '$1=')
 const flagWord =
   /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N)\)?$|\s*(\*+|[↑↓]+|[▲▼])$|\s+(\+{1,3}|-{1,3})$/i
 const leadingFlag =

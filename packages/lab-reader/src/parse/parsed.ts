@@ -32,6 +32,8 @@ export const Doubt = z.enum([
   'absent',
   'notOwn',
   'otherSite',
+  'earlierOrGoal',
+  'otherPart',
 ])
 export type Doubt = z.infer<typeof Doubt>
 

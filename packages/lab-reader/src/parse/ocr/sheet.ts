@@ -1,7 +1,8 @@
 import { type Commas, commasIn } from '../number.ts'
 import { labelledDay, orderIn, readHead } from '../pdf/head.ts'
+import { rowsIn } from '../pdf/page.ts'
 import { printedIn, type Row, toObservation } from '../pdf/row.ts'
-import { readRows } from '../pdf/rows.ts'
+import { readBlocks } from '../pdf/rows.ts'
 import type { Line } from '../pdf/text.ts'
 import { clean } from '../text.ts'
 import { mendedName, mendedUnit } from './lookalikes.ts'
@@ -18,10 +19,16 @@ export function readSheet(lines: readonly Line[]): SheetRows {
   const text = lines.map((line) => line.text).join('\n')
   const order = orderIn(text)
   // A doubtful comma stays in the value: a person checks each of them.
-  const found = readRows(lines, order).found.filter(({ row }) => row.doubt !== 'unreadable')
+  const found = rowsIn(readBlocks(lines, order)).filter(({ row }) => row.doubt !== 'unreadable')
   const used = new Set(found.map(({ row }) => row.line))
   const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))
-  const inTables = found.map(({ row, section }) => ({ row, section, isLoose: false }))
+  const inTables = found.map(({ row, section, doubt, specimen }) => ({
+    row,
+    section,
+    isLoose: false,
+    ...(doubt && { doubt }),
+    ...(specimen && { specimen }),
+  }))
   const others = lines.flatMap((line) => {
     const row = used.has(line) ? undefined : looseRow(line)
     return row ? [{ row, section: '', isLoose: true }] : []

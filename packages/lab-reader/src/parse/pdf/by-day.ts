@@ -31,6 +31,17 @@ export function columnsByDay(line: Line, order: DayOrder, collected: string | un
   return columnsIn({ ...line, cells: headed, text: headed.map(({ text }) => text).join('  ') })
 }
 
+/** What columns of several days hold: earlier results where this sample's day is known and is none of theirs. */
+export function historyOf(
+  line: Line,
+  order: DayOrder,
+  collected: string | undefined,
+): 'earlier' | 'unsure' | undefined {
+  if (!isHistory(line)) return undefined
+  const days = line.cells.flatMap(apart).flatMap(({ text, isDay }) => (isDay ? [printedDay(text, order)] : []))
+  return collected !== undefined && days.every((day) => day !== undefined && day < collected) ? 'earlier' : 'unsure'
+}
+
 /** Whether a line heads columns of several days. */
 export function isHistory(line: Line): boolean {
   const cells = line.cells.flatMap(apart)

@@ -1,8 +1,8 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { readPrinted } from '../number.ts'
 import { isPrintedNumber } from '../number.ts'
-import { isHistory } from './by-day.ts'
-import { type Column, columnsIn, place } from './columns.ts'
+import { type Column, place } from './columns.ts'
+import type { Block } from './page.ts'
 import type { Line } from './text.ts'
 
 const where = ({ page, number }: Line) => `${page} ${number}`
@@ -13,29 +13,28 @@ const inOneText =
 const range = /^\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]=?\s?\d[\d.,]*)\)?/
 
 /**
- * Lines that look like results and are none that were read, counted apart from the reading of tables; `leftOut`: how many
- * others stand in a table or column of earlier results, goals or averages.
+ * Lines of blocks that look like results and of which no row was made; `leftOut`: how many others stand in a table or column
+ * of earlier results, goals or averages. `read`: lines that were read without a table.
  */
-export function unreadLines(lines: readonly Line[], read: readonly Line[]): { unread: Line[]; leftOut: number } {
+export function unreadLines(blocks: readonly Block[], read: readonly Line[]): { unread: Line[]; leftOut: number } {
   const known = new Set(read.map(where))
   const unread: Line[] = []
   let leftOut = 0
-  let isEarlier = false
-  let columns: Column[] = []
-  for (const line of lines) {
-    const heading = columnsIn(line)
-    if (line.endsTable) [isEarlier, columns] = [false, []]
-    else if (isHistory(line)) isEarlier = true
-    else if (heading) {
-      isEarlier = false
-      columns = heading
-    } else if (!known.has(where(line)) && looksLikeResult(line)) {
-      if (isEarlier || isOfOtherColumn(line, columns)) leftOut++
-      else unread.push(line)
+  for (const { table, history, others } of blocks) {
+    for (const line of others) {
+      if (known.has(where(line))) continue
+      if (history === 'unsure' ? hasNumber(line) : looksLikeResult(line)) {
+        if (history === 'earlier' || isOfOtherColumn(line, table?.columns ?? [])) leftOut++
+        else unread.push(line)
+      }
     }
   }
   return { unread, leftOut }
 }
+
+/** A name and a number behind it, whatever the columns mean. */
+const hasNumber = ({ cells: [name, ...rest] }: Line): boolean =>
+  name !== undefined && /^\p{L}[^:;]*$/u.test(name.text) && rest.some(({ text }) => isPrintedNumber(text))
 
 /** Its only numbers stand under what is no result, such as an earlier one. */
 function isOfOtherColumn(line: Line, columns: readonly Column[]): boolean {

@@ -2,7 +2,7 @@ import { isKnownUnit } from '../../facts/convert.ts'
 import type { DayOrder } from '../date.ts'
 import { isPrintedNumber } from '../number.ts'
 import { labelledDay } from './head.ts'
-import type { Found } from './rows.ts'
+import type { Found } from './page.ts'
 import { labelledSpecimen } from './section.ts'
 import type { Line } from './text.ts'
 

@@ -2,9 +2,9 @@ import { isKnownUnit } from '../../facts/convert.ts'
 import { type DayOrder, printedDay } from '../date.ts'
 import { isKnownFlag, isPrintedNumber, readRange } from '../number.ts'
 import { dayOnly, labelledDay } from './head.ts'
+import type { Found } from './page.ts'
 import type { Row } from './row.ts'
-import type { Found } from './rows.ts'
-import { labelledSpecimen, speaksOfOther, titleOf } from './section.ts'
+import { doubtIn, isOther, labelledSpecimen, noTitle, titleOf } from './section.ts'
 import type { Line } from './text.ts'
 
 const rangeLine = /^(?:(?:reference|normal|standard|expected|healthy) )?(?:range|interval):?\s*(.*)$/i
@@ -22,7 +22,7 @@ const MOST_BETWEEN = 5
 /** Layouts without columns: a range below each result ("Reference Range: …"), or behind it in brackets. */
 export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
   const found: Found[] = []
-  let section = ''
+  let title = noTitle
   let specimen: string | undefined
   let collectedDate: string | undefined
   // A day stands above the results of that day.
@@ -36,11 +36,19 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     const read = inBrackets(line) ?? ofCard(lines, index) ?? unread(lines, index)
     const isUndated = isOfOtherDay && collectedDate === undefined
     const row = read && isUndated ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
-    const about = speaksOfOther(section) ? section : ''
-    if (row) found.push({ row, section: about, ...(specimen && { specimen }), ...(collectedDate && { collectedDate }) })
+    const section = isOther(title) ? title.text : ''
+    const doubt = doubtIn[title.holds]
+    if (row)
+      found.push({
+        row,
+        section,
+        ...(doubt && { doubt }),
+        ...(specimen && { specimen }),
+        ...(collectedDate && { collectedDate }),
+      })
     // Only what titles say of another specimen or an earlier result matters here; the name of a card is no title.
     else if (!valueLine.test(lines[index + 1]?.text.replace(/\s+/g, ' ').trim() ?? ''))
-      section = titleOf(line, speaksOfOther(section) ? section : '')
+      title = titleOf(line, isOther(title) ? title : noTitle)
   }
   // Lines that only look like results make no report.
   return found.some(({ row }) => row.doubt !== 'unreadable') ? found : []

@@ -8,10 +8,11 @@ import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
 import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
+import { emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, toObservation } from './row.ts'
-import { type Found, readRows } from './rows.ts'
+import { readBlocks } from './rows.ts'
 import { translate } from './taught.ts'
 import { type Line, type PdfText, readLines } from './text.ts'
 
@@ -41,27 +42,31 @@ async function parseLines(
 ): Promise<ParsedFile> {
   const { lines, rows, leftOut: ignored } = translate(printed, layout)
   const order = orderIn(text, layout?.dayOrder)
-  const table = readRows(rows, order)
-  const found = table.found.length > 0 ? table.found : withoutTable(rows, order, layout)
+  const blocks = readBlocks(rows, order)
+  const inTables = rowsIn(blocks)
+  const found = inTables.length > 0 ? inTables : withoutTable(rows, order, layout)
   // Of a layout that is mostly not understood, the rest is not to be trusted either.
   const unread = found.filter(({ row }) => row.doubt === 'unreadable').length
   if (found.length === 0 || 2 * unread > found.length) throw new Refusal('NEEDS_REVIEW', 'layout')
   for (const page of new Set(found.map(({ row }) => row.line.page))) {
     if (await isScanned(page)) throw new Refusal('NEEDS_REVIEW', 'scan')
   }
-  const notes = [...table.notes]
+  const empty = emptyTables(blocks).map(({ page }) => page)
+  const notes = [
+    ...blocks.flatMap(({ history, others: [line] }) =>
+      history && line ? [`Page ${line.page} holds a table of earlier results, which was left out`] : [],
+    ),
+    ...empty.map((page) => `Page ${page} holds a table of which no row could be read`),
+  ]
   if (pagesWithoutText.length > 0) {
     notes.push(`Pages without text, to be looked at: ${pagesWithoutText.slice(0, 20).join(', ')} of ${pages}`)
   }
   const reports = group(found, lines, order, layout)
   reports[0]?.observations.push(
-    ...table.emptyPages.map((page) => unreadPart(page, 'a table of which no row could be read')),
+    ...empty.map((page) => unreadPart(page, 'a table of which no row could be read')),
     ...pagesWithoutText.map((page) => unreadPart(page, 'a picture without text')),
   )
-  const { unread: lost, leftOut } = unreadLines(
-    rows,
-    found.map(({ row }) => row.line),
-  )
+  const { unread: lost, leftOut } = unreadLines(blocks, inTables.length > 0 ? [] : found.map(({ row }) => row.line))
   reports[0]?.observations.push(...lost.map(unreadLine))
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')

@@ -125,7 +125,11 @@ const mayBePrevious = (cell: Placed, columns: readonly Column[]) =>
 /** Units are short and hold no sentence. */
 const fits = (unit: string) => unit.length <= 30 && unit.split(' ').length <= 4
 
-export function toObservation(row: Row, about: { section: string; specimen?: string }, commas: Commas): Observation {
+export function toObservation(
+  row: Row,
+  about: { section: string; doubt?: Doubt; specimen?: string },
+  commas: Commas,
+): Observation {
   const { unit, rangeText, range } = readUnitAndRange(row, commas)
   const { value, comparator, flag, unit: ownUnit } = readValue(row, commas, range)
   const state = isKnownFlag(row.status ?? '') ? flagCode(row.status ?? '') : undefined
@@ -135,6 +139,7 @@ export function toObservation(row: Row, about: { section: string; specimen?: str
   const [number = ''] = row.text.split(/\s+(?=[^\d\s])/)
   const doubt =
     row.doubt ??
+    about.doubt ??
     (said === undefined
       ? 'unknownStatus'
       : isUncertain(number, commas, range, rangeText ?? '')

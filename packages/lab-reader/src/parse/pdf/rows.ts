@@ -3,109 +3,128 @@ import type { DayOrder } from '../date.ts'
 import { aboutSample, columnsByDay, isHistory, onlyCollected } from './by-day.ts'
 import { type Column, columnsIn } from './columns.ts'
 import { labelledDay } from './head.ts'
+import { printedDay } from '../date.ts'
+import { historyOf } from './by-day.ts'
+import { everyDay } from './head.ts'
+import type { Block, Table } from '../../../../../src/modules/lab/parse/pdf/page.ts'
 import { type Row, readLine, splitBeside } from './row.ts'
-import { isEarlierTitle, isTitle, labelledSpecimen, speaksOfOther, titleOf } from './section.ts'
+import { holdsOf, isOther, isTitle, labelledSpecimen, noTitle, type Title, titleOf } from './section.ts'
 import { unfold } from './side-by-side.ts'
 import type { Line } from './text.ts'
 
-export interface Found {
-  row: Row
-  section: string
-  specimen?: string
-  collectedDate?: string
-}
-
-export interface Table {
-  found: Found[]
-  notes: string[]
-  /** Pages with a table of which no row could be read. */
-  emptyPages: number[]
-}
-
 const continued = /[,/(-]$/
-/** Reads a document's lines from the top: headings, titles, results and what is printed below them. */
-export function readRows(printed: readonly Line[], order: DayOrder): Table {
+
+/** Reads a document's lines from the top into blocks: headings, titles, results and what is printed below them. */
+export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   const lines = unfold(printed)
-  const table: Table = { found: [], notes: [], emptyPages: [] }
-  let columns: Column[] | undefined
-  let isByDay = false
-  let section = ''
-  let above: Line | undefined
-  let collectedDate: string | undefined
-  let last: Line | undefined
-  let countAtHeading = 0
-  let headingPage = 0
-  let specimen: string | undefined
   const thisDay = onlyCollected(lines, order)
-  const headingOf = (line: Line) => columnsByDay(line, order, thisDay) ?? columnsIn(line)
-  const headings = new Map<number, number>()
-  for (const [index, line] of lines.entries()) if (headingOf(line)) headings.set(line.page, index)
-  for (const [index, line] of lines.entries()) {
-    collectedDate = labelledDay(lines, index, 'collected', order) ?? collectedDate
-    if (line.endsTable) {
-      if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
-      columns = undefined
-      section = titleOf(line, section)
-      continue
+  const tables = lines.map((line) => tableAt(line, order, thisDay))
+  const lastHeading = new Map(tables.map((table, index) => [table?.page, index] as const))
+  const blocks: Block[] = []
+  let title = noTitle
+  let [specimen, collectedDate]: (string | undefined)[] = []
+  let above: Line | undefined
+  let last: Line | undefined
+  let row: Row | undefined
+  const open = (table?: Table, history?: Block['history']): Block => {
+    const block: Block = {
+      title,
+      ...(specimen && { specimen }),
+      ...(collectedDate && { collectedDate }),
+      ...(table && { table }),
+      ...(history && { history }),
+      rows: [],
+      others: [],
     }
-    const byDay = columnsByDay(line, order, thisDay)
-    const heading = byDay ?? columnsIn(line)
-    if (heading) {
-      if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
-      columns = heading
-      isByDay = byDay !== undefined
-      countAtHeading = table.found.length
-      headingPage = line.page
+    blocks.push(block)
+    return block
+  }
+  let block = open()
+  const entitle = (line: Line) => {
+    const next = ofOtherDay(line, order, thisDay) ?? titleOf(line, title)
+    if (next.text === title.text && next.holds === title.holds) return
+    title = next
+    if (block.table) block = open(block.table)
+  }
+  for (const [index, line] of lines.entries()) {
+    const day = labelledDay(lines, index, 'collected', order)
+    if (day !== undefined && day !== collectedDate) {
+      collectedDate = day
+      block = open(block.table, block.history)
+    }
+    const heading = tables[index]
+    if (heading && !line.endsTable) {
+      block = open(heading)
       last = undefined
       continue
     }
     const labelled = labelledSpecimen(line)
-    if (labelled !== undefined) specimen = labelled
-    if (isHistory(line)) {
-      columns = undefined
-      table.notes.push(`Page ${line.page} holds a table of earlier results, which was left out`)
+    if (labelled !== undefined) {
+      specimen = labelled
+      // The new specimen ends a part that a title gave to another one.
+      if (title.holds === 'results') title = noTitle
+      block = open(block.table, block.history)
+    }
+    const history = historyOf(line, order, thisDay)
+    if (line.endsTable || history) block = open(undefined, history)
+    if (!block.table) {
+      if (labelled === undefined) entitle(line)
+      block.others.push(line)
       continue
     }
-    if (!columns) {
-      section = titleOf(line, section)
+    if (labelled !== undefined || (block.table.isByDay && aboutSample.test(line.text))) {
+      block.others.push(line)
       continue
     }
-    if (isByDay && aboutSample.test(line.text)) continue
-    const { line: inside, beside } = splitBeside(line, columns)
-    const read = readLine(inside, columns)
-    const row = table.found.at(-1)?.row
-    const isNext = last !== undefined && last.page === line.page && last.y - line.y < 2 * line.height
+    const { line: inside, beside } = splitBeside(line, block.table.columns)
+    const read = readLine(inside, block.table.columns)
+    const isNext = last !== undefined && last.page === line.page && last.y > line.y && last.y - line.y < 2 * line.height
     // The top of a page that has headings of its own below is no table, unless it reads like one.
-    const isTop = line.page !== headingPage && (headings.get(line.page) ?? -1) > index
-    if (beside) table.found.push({ row: beside, section, ...(collectedDate && { collectedDate }) })
+    const isTop = line.page !== block.table.page && (lastHeading.get(line.page) ?? -1) > index
+    if (beside) block.rows.push(beside)
     const isBelowRow = isNext && last?.number === row?.line.number
     const isJoined = read.kind === 'name' && row !== undefined && isNext && isOpen(row.name)
     if (read.kind === 'name' && row && isBelowRow && !isJoined) row.alsoCalled = namesWithBelow(row, line)
-    if (read.kind === 'row' && read.row.doubt === 'unreadable' && (isTop || isEarlierTitle(line.text))) {
-      section = titleOf(line, section)
-    } else if (read.kind === 'row') {
-      table.found.push({
-        row: { ...read.row, ...nameWith(above, read.row.name, line) },
-        section,
-        ...(specimen && { specimen }),
-        ...(collectedDate && { collectedDate }),
-      })
+    const isUnread = read.kind === 'row' && read.row.doubt === 'unreadable'
+    if (read.kind === 'row' && !(isUnread && (isTop || holdsOf(line) !== 'results'))) {
+      row = { ...read.row, ...nameWith(above, read.row.name, line) }
+      block.rows.push(row)
       // A title in two cells looks like a row that was not understood.
-      if (read.row.doubt === 'unreadable') section = titleOf(line, section)
-    } else if (read.kind === 'range' && row && isNext) row.ranges.push(read.text)
-    else if (isJoined && row) row.name += ` ${read.text}`
-    else if (isTitle(line) || speaksOfOther(line.text)) section = titleOf(line, section)
-    else if (row && isNext && row.comments.length < 20) row.comments.push(read.text)
+      if (isUnread) entitle(line)
+    } else {
+      if (read.kind === 'row') entitle(line)
+      else if (read.kind === 'range' && row && isNext) row.ranges.push(read.text)
+      else if (isJoined && row) row.name += ` ${read.text}`
+      else if (isTitle(line) || isOther(titleOf(line, noTitle)) || ofOtherDay(line, order, thisDay)) entitle(line)
+      else if (row && isNext && row.comments.length < 20) row.comments.push(read.text)
+      block.others.push(line)
+    }
     above = read.kind === 'name' && !isJoined ? line : undefined
     last = line
   }
-  if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
-  return table
+  return blocks
 }
 
-function noteEmpty({ notes, emptyPages }: Table, page: number): void {
-  notes.push(`Page ${page} holds a table of which no row could be read`)
-  emptyPages.push(page)
+/** The table that a line heads. */
+function tableAt(line: Line, order: DayOrder, thisDay: string | undefined): Table | undefined {
+  const byDay = columnsByDay(line, order, thisDay)
+  const columns = byDay ?? columnsIn(line)
+  return columns && { columns, isByDay: byDay !== undefined, page: line.page }
+}
+
+/** Words of a title of the results of a day. */
+const ofResults =
+  /(?<!\p{L})(?:results?|visits?|tests?|labs|befunde?|ergebnisse|werte|besuch|résultats|bilan|visite|resultados|visita|risultati|svar|prøver)(?!\p{L})/iu
+
+/** "Results of your visit on 10 January 2024": the title of another day than that of this sample. */
+function ofOtherDay(line: Line, order: DayOrder, thisDay: string | undefined): Title | undefined {
+  const { text, cells } = line
+  if (!thisDay || cells.length > 1 || text.length > 60 || text.includes(':') || !ofResults.test(text)) return undefined
+  const [found, ...others] = text.matchAll(everyDay)
+  const day = printedDay(found?.[1], order)
+  if (!found || others.length > 0 || /\b(?:reported|received|printed|released|ordered|validated)\b/i.test(text))
+    return undefined
+  return day === thisDay ? undefined : { text: text.trim(), holds: 'earlier' }
 }
 
 const isOpen = (name: string) => continued.test(name.trim()) || name.split('(').length > name.split(')').length

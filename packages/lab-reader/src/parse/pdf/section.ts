@@ -1,31 +1,126 @@
 import { otherSpecimen } from '../../facts/name-words.ts'
 import { specimensIn } from '../../facts/specimens.ts'
+import type { Doubt } from '../parsed.ts'
+import { everyDay } from './head.ts'
 import type { Line } from './text.ts'
+
+/** What a part of a page holds: results of this sample, or what only looks like them. */
+export type Holds = 'results' | 'earlier' | 'notOwn' | 'aside'
+
+/** Why a number in such a part waits for a person. */
+export const doubtIn: Record<Holds, Doubt | undefined> = {
+  results: undefined,
+  earlier: 'earlierOrGoal',
+  notOwn: 'notOwn',
+  aside: 'otherPart',
+}
+
+export interface Title {
+  text: string
+  holds: Holds
+}
+
+export const noTitle: Title = { text: '', holds: 'results' }
+
+/** Beginnings of titles in English, German, French, Spanish, Italian and Danish. */
+const starts = (...words: string[]) =>
+  new RegExp(String.raw`^(?:your |ihre? |vos |sus )?(?:${words.join('|')})(?!\p{L})`, 'iu')
+
+const parts: [Exclude<Holds, 'results'>, RegExp][] = [
+  [
+    'earlier',
+    /\b(?:previous|prior|earlier|historical|cumulative|past|last) (?:\p{L}+ )?(?:results?|values?|reports?|data|visits?|labs|measurements?)\b/iu,
+  ],
+  [
+    'earlier',
+    starts(
+      'history|trends?|averages?|mean values?|medians?|(?:treatment |therapy )?(?:goals?|targets?)(?: values?| ranges?)?',
+      'vorwerte?|vorbefunde?|verlauf|frühere (?:werte|befunde|ergebnisse)|mittelwerte?|durchschnitt\\p{L}*|zielwerte?|zielbereiche?',
+      'antériorités?|historique|(?:résultats?|valeurs?) (?:antérieure?s?|précédente?s?)|moyennes?|objectifs?',
+      'histori(?:al|a)|(?:resultados?|valores) (?:anteriores|previos)|promedios?|objetivos?',
+      'storico|(?:risultati|valori|referti) precedenti|medie|valori medi|obiettivi',
+      'historik|(?:tidligere|forrige) (?:svar|resultater|værdier|prøver)|gennemsnit\\p{L}*|mål',
+    ),
+  ],
+  [
+    'notOwn',
+    /\b(?:quality controls?|controls? (?:level|material|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc)\b|^controls?$/i,
+  ],
+  [
+    'notOwn',
+    /^(?:results? of (?:the |your )?)?(?:donor|recipient|partner|husband|wife|mother|father|child|baby|newborn|family member)s?\b(?: .{0,20})?$/i,
+  ],
+  [
+    'notOwn',
+    /qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|^spender|^empfänger|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|^donneu|control(?:es)? de calidad|calibrador|^donante|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|^donator|kvalitetskontrol|kontrolprøve|kalibrator/iu,
+  ],
+  [
+    'aside',
+    starts(
+      '(?:explanation|key|legend|interpretation|interpretive)(?: .*)?',
+      '(?:critical|panic|alert|decision|action|reporting|detection|therapeutic|toxic|normal|reference|expected|desirable|typical|example|sample) (?:values?|limits?|ranges?|intervals?|levels?|population|results?|thresholds?)',
+      'limits? of (?:detection|quantitation|quantification|blank)|lo[dq]|cut-?offs?|measuring ranges?|analytical|performance|precision|interferences?',
+      'conversions?|classification|categor(?:y|ies)|(?:risk|guideline) .*|guidelines?|recommendations?|examples?|method comparison',
+      'erläuterung\\p{L}*|legende|interpretation|grenzwerte?|kritische werte|alarmwerte?|nachweisgrenzen?|bestimmungsgrenzen?|messbereiche?|normwerte?|referenzwerte?|referenzbereiche?|umrechnung\\p{L}*|einteilung|bewertung\\p{L}*|risikoklassen?|beispiele?',
+      'légende|interprétation|(?:valeurs|seuils) (?:critiques?|de référence|usuelles|d.alerte|normales)|limites? de (?:détection|quantification)|conversions?|classification|exemples?',
+      'leyenda|interpretación|(?:valores|límites) (?:críticos|de referencia|normales|de alerta|de detección)|conversión|clasificación|ejemplos?',
+      'legenda|interpretazione|(?:valori|limiti) (?:critici|di riferimento|normali|di allarme|di rilevabilità)|conversione|classificazione|esempi[o]?',
+      'forklaring|fortolkning|kritiske (?:værdier|grænser)|referenceværdier|referenceintervaller|detektionsgrænser?|omregning|klassifikation|eksempler?',
+    ),
+  ],
+]
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /\b(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone)\b/i
+  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+const saysSomething =
+  /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
-export const isTitle = ({ text }: Line) => text.length <= 60 && !/[.:;]|\d{3}/.test(text) && /\p{L}{2}/u.test(text)
+/** "SPOT URINE collected 08:20": the time is none of the title. */
+const withoutTime = (text: string) =>
+  text
+    .replace(/[,;(–-]?\s*(?:\p{L}+ )?(?:at |um |à |a las |alle |kl\. ?)?\d{1,2}[:.]\d{2}(?: ?[ap]m| uhr)?\)?$/iu, '')
+    .trim()
 
-/** What other titles do not end: another specimen, and what was measured before. */
-export const speaksOfOther = (text: string) => text.length <= 60 && (otherSpecimen.test(text) || isEarlierTitle(text))
-export const isEarlierTitle = (text: string) =>
-  text.length <= 60 &&
-  /\b(previous|prior|earlier|historical|cumulative|past) (results?|values?|reports?|data)\b|^history\b/i.test(text)
+/** A short line of words that says nothing of anything: no sentence, no field, no number. */
+export function isTitle(line: Line): boolean {
+  const text = withoutTime(line.text)
+  return text.length <= 60 && !/[.:;]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
+}
 
-export function titleOf(line: Line, before: string): string {
-  const title = line.text.replace(/\(cont\.?\)|\(continued\)/i, '').trim()
-  if (speaksOfOther(title)) return title
+const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(text) && text.split(' ').length <= 6
+
+/** What other titles do not end: another specimen, and what holds no results of this sample. */
+export const isOther = ({ text, holds }: Title) =>
+  holds !== 'results' || (text.length <= 60 && otherSpecimen.test(text))
+
+/** What a line says that its part of the page holds, if it is a title. */
+export function holdsOf(line: Line): Holds {
+  const text = line.text.trim()
+  // With a number that is no day it is a remark: "Previous result: 6.1 on 3 May 2024".
+  const undated = text.replace(everyDay, ' ').replace(/\b(?:19|20)\d\d\b/g, ' ')
+  if (text.length > 60 || line.cells.length > 2 || /\d[.,]\d|\d{2}/.test(undated)) return 'results'
+  const holds = parts.find(([, pattern]) => pattern.test(text))?.[0] ?? 'results'
+  // Only earlier results have titles with a day or a colon.
+  return holds === 'earlier' || (isTitle(line) && line.cells.length === 1) ? holds : 'results'
+}
+
+/** Whether a title is the one of a panel that a laboratory does in blood. */
+export const isOfBlood = ({ text, holds }: Title): boolean => holds === 'results' && isPanel(text)
+
+export function titleOf(line: Line, before: Title): Title {
+  const text = withoutTime(line.text.replace(/\(cont\.?\)|\(continued\)/i, '').trim())
+  const title: Title = { text, holds: holdsOf(line) }
+  if (isOther(title)) return title
   if (!isTitle(line) || line.cells.length > 1) return before
-  return speaksOfOther(before) && !panelTitle.test(title) ? before : title
+  return isOther(before) && !isPanel(text) ? before : title
 }
 
 /** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */
 export function labelledSpecimen({ text }: Line): string | undefined {
-  const said =
-    /\b(?:specimen|sample|material|source)(?: (?:type|source))?\s*:\s*(\p{L}[^\d:]{2,40}?)(?=\s{2,}|$)/iu.exec(
-      text,
-    )?.[1]
-  return said !== undefined && specimensIn(said) !== undefined ? said : undefined
+  const said = /\b(?:specimen|sample|material|source)(?: (?:type|source))?\s*:\s*(\p{L}[^:]{2,40}?)(?=\s{2,}|$)/iu.exec(
+    text,
+  )?.[1]
+  const named = specimensIn(said)
+  return named === undefined || (named.length === 0 && /\d/.test(said ?? '')) ? undefined : said
 }

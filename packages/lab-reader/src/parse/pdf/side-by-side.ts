@@ -15,7 +15,11 @@ export function unfold(lines: readonly Line[]): Line[] {
     if (seam === undefined) unfolded.push(line)
     else {
       for (let next = lines[end]; next && next.page === line.page && !columnsIn(next); next = lines[end]) end++
-      const block = lines.slice(index, end)
+      // A title of each table may stand above both headings.
+      const above = unfolded.at(-1)
+      const titles = above && isAboveBoth(above, line, seam) ? [{ ...above, endsTable: true as const }] : []
+      if (titles.length > 0) unfolded.pop()
+      const block = [...titles, ...lines.slice(index, end)]
       unfolded.push(...block.flatMap((one) => part(one, (x0) => x0 < seam)))
       unfolded.push(...block.flatMap((one) => part(one, (x0) => x0 >= seam)))
     }
@@ -34,6 +38,13 @@ function seamOf(line: Line): number | undefined {
   const isBetween = (values[0]?.x0 ?? 0) < second.x0 && (values[1]?.x0 ?? 0) > second.x0
   return isBetween ? second.x0 - SLACK : undefined
 }
+
+const isAboveBoth = (above: Line, heading: Line, seam: number): boolean =>
+  above.page === heading.page &&
+  above.y - heading.y < 3 * heading.height &&
+  above.cells.length <= 2 &&
+  above.cells.some(({ x0 }) => x0 >= seam) &&
+  above.cells.every(({ text }) => !/[\d:]/.test(text))
 
 function part(line: Line, isIn: (x0: number) => boolean): Line[] {
   const cells = line.cells.filter(({ x0 }) => isIn(x0))

@@ -2,7 +2,7 @@ import { folded, indexOfPhrase, type Layout, startsWithPhrase, type TaughtKind }
 import { isHistory } from './by-day.ts'
 import { columnsIn, knownKind } from './columns.ts'
 import { mayBeResult } from './count.ts'
-import { labelledSpecimen, speaksOfOther } from './section.ts'
+import { isOther, labelledSpecimen, noTitle, titleOf } from './section.ts'
 import type { Cell, Line } from './text.ts'
 
 /** The headings and labels that are known without a template. */
@@ -31,7 +31,7 @@ export function translate(printed: readonly Line[], layout: Layout | undefined):
     if ((!isIgnored && !isEnd) || mayBeResult(line)) return [line]
     // What is below an ignored heading is of no other table.
     if (isEnd || columnsIn(line)) return [{ ...line, endsTable: true }]
-    return isHistory(line) || labelledSpecimen(line) || speaksOfOther(line.text) ? [line] : []
+    return isHistory(line) || labelledSpecimen(line) || isOther(titleOf(line, noTitle)) ? [line] : []
   })
   const kept = new Set(rows.map(where))
   const leftOut = lines.filter((line) => line.cells.length > 1 && !kept.has(where(line))).length

@@ -17,7 +17,7 @@ export interface Line {
   height: number
   cells: Cell[]
   text: string
-  /** By a layout template. */
+  /** By a layout template, or as the title of another table. */
   endsTable?: true
 }
 

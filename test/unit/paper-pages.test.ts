@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { makePdf } from '../samples/make-pdf.ts'
+import { type PaperPage, paperPages } from '../samples/paper-pages.ts'
+
+const { biomarkers } = Catalogue.parse(
+  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
+)
+
+async function read({ pages }: PaperPage) {
+  const { reports } = await parseBytes(await makePdf(pages), { maxPages: 9 })
+  const identified = reports.map(({ observations }) => identifyObservations(observations, biomarkers))
+  const right = identified.flatMap(({ results }) =>
+    results.map((result): [string, string | number] => {
+      if ('finding' in result) return [result.biomarkerId, result.finding.value]
+      return [result.biomarkerId, result.comparator ? `${result.comparator}${result.value}` : result.value]
+    }),
+  )
+  const left = identified.flatMap(({ unmatched }) => unmatched)
+  return { right, left }
+}
+
+describe('on paper, each value is right or waits for a person:', () => {
+  it.each(paperPages)('$what', async (page) => {
+    const { right, left } = await read(page)
+    const kept = left.map(({ name, valueText, code }) => `${name} ${valueText} ${code}`)
+    expect({ right: Object.fromEntries(right), kept }).toMatchObject({ right: page.right })
+    expect(Object.keys(page.right).sort()).toEqual(right.map(([id]) => id).sort())
+    for (const [name, value] of page.waits)
+      expect(
+        left.some((one) => one.name.startsWith(name) && one.valueText.includes(value)),
+        `${name} ${value} in ${kept.join('; ')}`,
+      ).toBe(true)
+  })
+})
