@@ -131,6 +131,8 @@ export function numberOf(text: string, commas: Commas = 'unknown', range?: Bound
   const isDecimal = commas === 'decimal' || commas === 'grouped'
   if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && !isDecimal) return Number(text.replaceAll(',', ''))
   if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && !isDecimal) return Number(text.replaceAll(',', ''))
+  // Indian groups: 2,50,000.
+  if (/^[+-]?\d{1,2}(,\d{2})+,\d{3}(\.\d+)?$/.test(text) && !isDecimal) return Number(text.replaceAll(',', ''))
   if (!isDecimal) return undefined
   if (/^[+-]?\d+,\d+$/.test(text)) return Number(text.replace(',', '.'))
   if (/^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'))
@@ -189,7 +191,8 @@ export function isUncertain(text: string, commas: Commas, range?: Bounds, rangeT
 }
 
 const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g
-const pointProof = /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,})$/
+const pointProof =
+  /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,}|\d{1,2}(,\d{2})+,\d{3})$/
 const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
 
 /** Two bounds, of which a wide range has one more than half as large again: "1.005-1.030" is a density. */

@@ -37,10 +37,19 @@ export function historyOf(
   order: DayOrder,
   collected: string | undefined,
 ): 'earlier' | 'unsure' | undefined {
+  if (isStrange(line)) return 'unsure'
   if (!isHistory(line)) return undefined
   const days = line.cells.flatMap(apart).flatMap(({ text, isDay }) => (isDay ? [printedDay(text, order)] : []))
   return collected !== undefined && days.every((day) => day !== undefined && day < collected) ? 'earlier' : 'unsure'
 }
+
+/** A heading of columns that are not known, such as "Test  Before  After  Units". */
+const isStrange = ({ cells }: Line): boolean =>
+  cells.length >= 3 &&
+  /^(?:tests?|analytes?|parameters?|components?|untersuchung|analyse|examen|esame|prueba)$/i.test(
+    cells[0]?.text ?? '',
+  ) &&
+  cells.every(({ text }) => !/^[<>≤≥]?\s*\d/.test(text) && text.length <= 40)
 
 /** Whether a line heads columns of several days. */
 export function isHistory(line: Line): boolean {

@@ -75,11 +75,40 @@ export function columnsIn(line: Line): Column[] | undefined {
     if (columns.length > before) unknown += words
     else if (words > 0) strange.push({ kind: 'other', x0: cell.x0, x1: cell.x1 })
   }
+  // "HEMATOLOGY  Result  Units  Range": the title of a panel stands where the names are.
+  const [first] = strange
+  const isTitled = first === line.cells[0] || (first && first.x0 === line.cells[0]?.x0)
+  if (first && isTitled && !columns.some(({ kind }) => kind === 'name') && columns.length >= 2 && strange.length === 1)
+    columns.unshift({ ...first, kind: 'name' })
   const has = (kind: Kind) => columns.some((column) => column.kind === kind)
   if (!has('name') || !has('value') || !(has('unit') || has('range'))) return undefined
   // A heading that is not known is of a column that holds no result.
   const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length
   return isHeading ? [...columns, ...strange].sort((a, b) => a.x0 - b.x0) : undefined
+}
+
+/** Lines in which a heading of two lines is one: "Current" above "Result", "Reference" above "Range". */
+export function withJoinedHeadings(lines: readonly Line[]): Line[] {
+  return lines.flatMap((line, index) => {
+    const [before, next] = [lines[index - 1], lines[index + 1]]
+    if (before && joinedHeading(before, line)) return []
+    return [(next && joinedHeading(line, next)) ?? line]
+  })
+}
+
+function joinedHeading(line: Line, next: Line): Line | undefined {
+  const isBelow = line.page === next.page && line.y > next.y && line.y - next.y < 2 * line.height
+  if (!isBelow || line.cells.length < 3 || /\d/.test(line.text + next.text) || columnsIn(line) || columnsIn(next))
+    return undefined
+  const cells = line.cells.map((cell) => ({ ...cell }))
+  for (const below of next.cells) {
+    const above = cells.find(({ x0, x1 }) => below.x0 < x1 && below.x1 > x0)
+    if (!above) return undefined
+    above.text += ` ${below.text}`
+    above.x1 = Math.max(above.x1, below.x1)
+  }
+  const joined = { ...line, cells, text: cells.map(({ text }) => text).join('  ') }
+  return columnsIn(joined) ? joined : undefined
 }
 
 function phraseAt(text: string, at: number): { kind: Kind; length: number } | undefined {

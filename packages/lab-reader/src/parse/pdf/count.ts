@@ -10,7 +10,6 @@ const where = ({ page, number }: Line) => `${page} ${number}`
 /** A name, a number, a unit and a printed range, in a line without gaps. */
 const inOneText =
   /^\p{L}[\p{L}\p{N} ,()%/.-]{1,60}?\s+[<>≤≥]?\s?\d[\d.,]*\s*(?:HH?|LL?|\*+|[↑↓])?\s+(\S{1,15})\s+\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]\s?\d[\d.,]*)\)?/u
-const range = /^\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]=?\s?\d[\d.,]*)\)?/
 
 /**
  * Lines of blocks that look like results and of which no row was made; `leftOut`: how many others stand in a table or column
@@ -49,7 +48,7 @@ export const mayBeResult = (line: Line): boolean =>
   looksLikeResult(line) ||
   (line.cells.some((cell) => isPrintedNumber(cell.text)) && line.cells.some((cell) => isKnownUnit(cell.text)))
 
-/** Name, number, unit and range: without the range it may be a sentence or a legend. */
+/** A name, a number and a unit in cells; in one text with a range, too: without it, it may be a sentence or a legend. */
 function looksLikeResult({ cells, text }: Line): boolean {
   const [name, ...rest] = cells
   if (!name || text.length > 160 || /[.:;]$/.test(text.trim())) return false
@@ -57,5 +56,5 @@ function looksLikeResult({ cells, text }: Line): boolean {
   if (!/^\p{L}[^:;]+$/u.test(name.text)) return false
   const numbers = rest.filter((cell) => isPrintedNumber(cell.text))
   const units = rest.filter((cell) => isKnownUnit(cell.text))
-  return numbers.length > 0 && units.length > 0 && rest.some((cell) => range.test(cell.text) && !numbers.includes(cell))
+  return numbers.length > 0 && units.length > 0
 }

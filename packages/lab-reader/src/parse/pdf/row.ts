@@ -32,7 +32,9 @@ const saying =
 
 /** The raised number of the laboratory that did the test, which Labcorp prints behind the name. */
 const labCode = /\s+(?:[A-Z],\s*)?0\d(?:,\s*0\d)*$/
-const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*\s+\S{1,20}(\s\S{1,12})?$/
+/** "1. Glucose": the number of the row. */
+const ordinal = /^\d{1,3}[.)]\s+(?=\p{L})/u
+const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*(?:\s+\S{1,20}|[^\s\d.,-]\S{0,19})(\s\S{1,12})?$/
 
 export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
 
@@ -58,13 +60,13 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     of(kind)
       .map((cell) => cell.text)
       .join(' ')
-  const name = text('name').replace(labCode, '')
+  const [name, ownUnit] = nameAndUnit(text('name').replace(labCode, '').replace(ordinal, ''), text('unit'))
   const values = [...of('value'), ...of('outside')]
   const value = values.map((cell) => cell.text).join(' ')
   const row: Row = {
     name,
     text: value,
-    unit: text('unit'),
+    unit: text('unit') || ownUnit,
     ...(text('status') && { status: text('status') }),
     ranges: [text('range')].filter(Boolean),
     comments: [],
@@ -79,7 +81,8 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     if (stray !== undefined) return unread({ ...row, name: name || line.text, text: stray })
     return { kind: placed.length === of('name').length ? 'name' : 'comment', text: line.text }
   }
-  if (!/\p{L}/u.test(name) && name !== '') return { kind: 'comment', text: line.text }
+  if (!/\p{L}/u.test(name) && name !== '')
+    return isResult(value) && isKnownUnit(row.unit) ? unread(row) : { kind: 'comment', text: line.text }
   if (!isResult(value) || !fits(row.unit)) return mayBeRow ? unread(row) : { kind: 'comment', text: line.text }
   const flag = text('flag') || (of('outside').length > 0 && !readPrinted(value, 'thousands').flag ? 'A' : '')
   // Two columns of values, or one that may be the previous result: which one is current is not certain.
@@ -87,6 +90,13 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   const isSecond = ({ column }: Placed) => column.kind === 'value' && column !== first
   const isUnclear = values.length > 1 || values.some((cell) => isSecond(cell) || mayBePrevious(cell, columns))
   return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
+}
+
+/** "Glucose (mg/dL)": the unit behind a name, where no other one is printed. */
+function nameAndUnit(name: string, unit: string): [name: string, unit: string] {
+  const [, bare, inBrackets, behind] = /^(.+?)(?:\s*[([]\s*(\S+?)\s*[)\]]|,\s+(\S+))$/.exec(name) ?? []
+  const found = inBrackets ?? behind ?? ''
+  return unit === '' && bare && /[/%]/.test(found) && isKnownUnit(found) ? [bare, found] : [name, '']
 }
 
 const textOf = (cell: Placed) => cell.text
@@ -172,7 +182,7 @@ export const printedIn = ({ text, ranges }: Row): string[] => [text, ...ranges]
 function readValue({ text }: Row, commas: Commas, range: Bounds | undefined) {
   const printed = readPrinted(text, commas, range)
   if (printed.value !== undefined) return { ...printed, unit: undefined }
-  const match = /^([<>≤≥=]*\s*[\d.,]+)\s+(\D.*)$/.exec(text)
+  const match = /^([<>≤≥=]*\s*[\d.,]+)\s*([^\d\s.,].*)$/.exec(text)
   const split = match?.[1] ? readPrinted(match[1], commas, range) : undefined
   return split?.value !== undefined && isKnownUnit(match?.[2] ?? '')
     ? { ...split, unit: match?.[2] }

@@ -7,6 +7,7 @@ import { printedDay } from '../date.ts'
 import { historyOf } from './by-day.ts'
 import { everyDay } from './head.ts'
 import type { Block, Table } from '../../../../../src/modules/lab/parse/pdf/page.ts'
+import { knownKind, withJoinedHeadings } from './columns.ts'
 import { type Row, readLine, splitBeside } from './row.ts'
 import { holdsOf, isOther, isTitle, labelledSpecimen, noTitle, type Title, titleOf } from './section.ts'
 import { unfold } from './side-by-side.ts'
@@ -16,7 +17,7 @@ const continued = /[,/(-]$/
 
 /** Reads a document's lines from the top into blocks: headings, titles, results and what is printed below them. */
 export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
-  const lines = unfold(printed)
+  const lines = unfold(withJoinedHeadings(printed))
   const thisDay = onlyCollected(lines, order)
   const tables = lines.map((line) => tableAt(line, order, thisDay))
   const lastHeading = new Map(tables.map((table, index) => [table?.page, index] as const))
@@ -54,6 +55,8 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
     }
     const heading = tables[index]
     if (heading && !line.endsTable) {
+      const [first] = line.cells
+      if (first && knownKind(first.text.toLowerCase()) === undefined) title = titleOf(ofCell(line, first), title)
       block = open(heading)
       last = undefined
       continue
@@ -66,7 +69,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       block = open(block.table, block.history)
     }
     const history = historyOf(line, order, thisDay)
-    if (line.endsTable || history) block = open(undefined, history)
+    if (line.endsTable || history || endOfReport.test(line.text)) block = open(undefined, history)
     if (!block.table) {
       if (labelled === undefined) entitle(line)
       block.others.push(line)
@@ -90,7 +93,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       row = { ...read.row, ...nameWith(above, read.row.name, line) }
       block.rows.push(row)
       // A title in two cells looks like a row that was not understood.
-      if (isUnread) entitle(line)
+      if (isUnread && line.cells.length > 1) entitle(line)
     } else {
       if (read.kind === 'row') entitle(line)
       else if (read.kind === 'range' && row && isNext) row.ranges.push(read.text)
@@ -104,6 +107,10 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   }
   return blocks
 }
+
+const endOfReport =
+  /^\W*(?:end of (?:the )?(?:report|results)|ende des befund|fin (?:du|del|de)|fine (?:del )?referto|slut på)/iu
+const ofCell = (line: Line, cell: Line['cells'][number]): Line => ({ ...line, cells: [cell], text: cell.text })
 
 /** The table that a line heads. */
 function tableAt(line: Line, order: DayOrder, thisDay: string | undefined): Table | undefined {

@@ -48,7 +48,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
   ],
   [
     'notOwn',
-    /^(?:results? of (?:the |your )?)?(?:donor|recipient|partner|husband|wife|mother|father|child|baby|newborn|family member)s?\b(?: .{0,20})?$/i,
+    /^(?:results? of (?:the |your )?)?(?:donor|recipient|partner|maternal|paternal|fetal|foetal|husband|wife|mother|father|child|baby|newborn|family member)s?\b(?:[’']s)?(?: results?| values?| \d)?$/i,
   ],
   [
     'notOwn',
@@ -60,6 +60,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
       '(?:explanation|key|legend|interpretation|interpretive)(?: .*)?',
       '(?:critical|panic|alert|decision|action|reporting|detection|therapeutic|toxic|normal|reference|expected|desirable|typical|example|sample) (?:values?|limits?|ranges?|intervals?|levels?|population|results?|thresholds?)',
       'limits? of (?:detection|quantitation|quantification|blank)|lo[dq]|cut-?offs?|measuring ranges?|analytical|performance|precision|interferences?',
+      '(?:outside|external|imported|self-reported|patient-reported|home) (?:results?|values?|tests?|labs?|measurements?)|(?:current )?medications?(?: list)?',
       'conversions?|classification|categor(?:y|ies)|(?:risk|guideline) .*|guidelines?|recommendations?|examples?|method comparison',
       'erläuterung\\p{L}*|legende|interpretation|grenzwerte?|kritische werte|alarmwerte?|nachweisgrenzen?|bestimmungsgrenzen?|messbereiche?|normwerte?|referenzwerte?|referenzbereiche?|umrechnung\\p{L}*|einteilung|bewertung\\p{L}*|risikoklassen?|beispiele?',
       'légende|interprétation|(?:valeurs|seuils) (?:critiques?|de référence|usuelles|d.alerte|normales)|limites? de (?:détection|quantification)|conversions?|classification|exemples?',
@@ -72,7 +73,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
 const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
@@ -85,7 +86,7 @@ const withoutTime = (text: string) =>
 /** A short line of words that says nothing of anything: no sentence, no field, no number. */
 export function isTitle(line: Line): boolean {
   const text = withoutTime(line.text)
-  return text.length <= 60 && !/[.:;]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
+  return text.length <= 60 && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
 }
 
 const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(text) && text.split(' ').length <= 6
