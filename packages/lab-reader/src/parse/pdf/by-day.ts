@@ -46,7 +46,7 @@ export function historyOf(
 /** A heading of columns that are not known, such as "Test  Before  After  Units". */
 const isStrange = ({ cells }: Line): boolean =>
   cells.length >= 3 &&
-  /^(?:tests?|analytes?|parameters?|components?|untersuchung|analyse|examen|esame|prueba)$/i.test(
+  /^(?:tests?|analytes?|parameters?|components?|untersuchung|analyse?|examen|esame|prueba|bepaling|undersökning|undersøgelse)$/i.test(
     cells[0]?.text ?? '',
   ) &&
   cells.every(({ text }) => !/^[<>≤≥]?\s*\d/.test(text) && text.length <= 40)
@@ -62,7 +62,7 @@ export function isHistory(line: Line): boolean {
 }
 
 const startsWithName = (text: string) =>
-  /^(?:tests?|analytes?|biomarkers?|markers?|components?|parameters?|untersuchung|analyse|examen|esame|prueba)/i.test(
+  /^(?:tests?|analytes?|biomarkers?|markers?|components?|parameters?|untersuchung|analyse?|examen|esame|prueba|bepaling|undersökning|undersøgelse)/i.test(
     text,
   )
 

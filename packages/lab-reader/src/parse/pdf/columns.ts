@@ -1,7 +1,17 @@
 import type { Cell, Line } from './text.ts'
 
 /** `outside` is a column of values that are out of range; `previous` one of earlier values or of goals. */
-export type Kind = 'name' | 'value' | 'outside' | 'previous' | 'flag' | 'unit' | 'range' | 'status' | 'other'
+export type Kind =
+  | 'name'
+  | 'value'
+  | 'outside'
+  | 'previous'
+  | 'flag'
+  | 'unit'
+  | 'range'
+  | 'status'
+  | 'specimen'
+  | 'other'
 
 export interface Column {
   kind: Kind
@@ -13,10 +23,10 @@ export interface Column {
 const sources: [Kind, RegExp][] = [
   [
     'previous',
-    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|tidligere|forrige/,
+    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige/,
   ],
   // A day over a column beside that of the result: what was measured then.
-  ['previous', /\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
+  ['previous', /(?:vom |du |del |van )?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
   // What is wished for, or what others have, is no result either.
   [
     'previous',
@@ -24,27 +34,31 @@ const sources: [Kind, RegExp][] = [
   ],
   [
     'value',
-    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|befund|wert|resultate?r?|résultats?|resultados?|risultat[oi]|esit[oi]|svar|værdi|observed values?/,
+    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|befund|wert|resultate?r?|résultats?|resultados?|risultat[oi]|esit[oi]|svar|værdi|uitslag(?:en)?|resultaat|waarde|observed values?/,
   ],
   ['outside', /out of range/],
   [
     'range',
-    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)/,
+    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valores de referência/,
   ],
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser/,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exame/,
   ],
-  ['flag', /flags?|abnormal|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
+  ['flag', /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
   [
     'unit',
-    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidad(?:es)?|unità(?: di misura)?|u\.m\.|enhed(?:er)?/,
+    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidad(?:es)?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades/,
   ],
   ['status', /(?:result |test )?status|statut|estado|stato/],
   [
+    'specimen',
+    /specimen(?: type)?|sample type|material|mat\.?|matrix|probenmaterial|materiaal|muestra|campione|prøvemateriale|provmaterial/,
+  ],
+  [
     'other',
-    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|methode|méthode|método|metodo|metode|datum|material/,
+    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|methode|méthode|método|metodo|metode|datum/,
   ],
 ]
 

@@ -18,7 +18,7 @@ const labels: Record<Labelled, RegExp> = {
   collected: label(
     '(?:date|specimen|sample) (?:and time )?collected',
     String.raw`collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
-    'date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?',
+    'date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|data da colheita',
     'fecha de (?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
     'date (?:de |du )?prélèvement|prélevée? le|data (?:del |di )?prelievo|prøvetagning(?:sdato)?|prøvedato',
   ),
@@ -27,7 +27,7 @@ const labels: Record<Labelled, RegExp> = {
     'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato',
   ),
   born: label(
-    String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?`,
+    String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?|geboortedatum|födelsedatum`,
     'fecha de nacimiento|date de naissance|data di nascita|fødselsdato',
   ),
 }

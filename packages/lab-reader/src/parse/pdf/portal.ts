@@ -8,7 +8,7 @@ import { doubtIn, isOther, labelledSpecimen, noTitle, titleOf } from './section.
 import type { Line } from './text.ts'
 
 const rangeLine = /^(?:(?:reference|normal|standard|expected|healthy) )?(?:range|interval):?\s*(.*)$/i
-const number = String.raw`([<>≤≥]?\s?=?\s?[\d.,]+)(?:\s+(HH?|LL?|High|Low|Normal))?(?:\s+(\S+(?: \S+){0,3}))?`
+const number = String.raw`((?:\*+\s?|[↑↓▲▼]\s?)?[<>≤≥]?\s?=?\s?[\d.,]+)(?:\s+(HH?|LL?|High|Low|Normal))?(?:\s+(\S+(?: \S+){0,3}))?`
 const resultLine = new RegExp(String.raw`^(.*?\p{L}.*?)\s+${number}$`, 'iu')
 const valueLine = new RegExp(`^${number}$`, 'i')
 const bracketed = new RegExp(String.raw`^(.*?\p{L}.*?)\s+${number}\s+[[(]([^[\]()]+)[\])]$`, 'iu')
@@ -122,6 +122,9 @@ interface Parts {
 
 function rowOf(line: Line, { name, text, flag, status, unit = '', range }: Parts): Row | undefined {
   if (!isPrintedNumber(text)) return undefined
+  const [, bare, behind] = /^(\S.*?)\s+(HH?|LL?|\*+|[↑↓▲▼])$/.exec(unit) ?? []
+  if (bare && behind)
+    return rowOf(line, { name, text, flag: flag ?? behind, ...(status && { status }), unit: bare, range })
   const ranges = range === '' ? [] : [range]
   return { name, text, unit, ranges, comments: [], line, ...(flag && { flag }), ...(status && { status }) }
 }

@@ -12,6 +12,8 @@ export interface Row {
   name: string
   text: string
   flag?: string
+  /** What a column of specimens, or a letter before the name, says. */
+  specimen?: string
   /** What a column of states says. */
   status?: string
   /** The name together with the lines of text directly above and below it, which may belong to it. */
@@ -23,7 +25,7 @@ export interface Row {
   doubt?: Doubt
 }
 
-const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+|\+{1,3}|-{1,3}|[↑↓]{1,2})$/i
+const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+|\+{1,3}|-{1,3}|[↑↓▲▼]{1,2})$/i
 const wordResult =
   /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
 /** Headers and footers of pages, and remarks below a result. */
@@ -68,6 +70,7 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     text: value,
     unit: text('unit') || ownUnit,
     ...(text('status') && { status: text('status') }),
+    ...specimenOf(text('specimen'), name),
     ranges: [text('range')].filter(Boolean),
     comments: [],
     line,
@@ -90,6 +93,22 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   const isSecond = ({ column }: Placed) => column.kind === 'value' && column !== first
   const isUnclear = values.length > 1 || values.some((cell) => isSecond(cell) || mayBePrevious(cell, columns))
   return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
+}
+
+const letters: Record<string, string> = {
+  S: 'serum',
+  P: 'plasma',
+  B: 'blood',
+  U: 'urine',
+  ...{ VB: 'blood', AB: 'arterial blood', KB: 'capillary blood' },
+}
+/** "P-Kalium", "U-Albumin", as laboratories of the Nordic countries write; not "P-ANCA" or "B-type natriuretic peptide". */
+const prefixed = /^f?([SPBU]|vB|aB|kB)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u
+
+function specimenOf(column: string, name: string): Pick<Row, 'specimen' | 'alsoCalled'> {
+  const [, letter = '', bare] = prefixed.exec(name) ?? []
+  const specimen = letters[column.toUpperCase()] ?? (column || letters[letter.toUpperCase()])
+  return { ...(specimen && { specimen }), ...(bare && { alsoCalled: [bare] }) }
 }
 
 /** "Glucose (mg/dL)": the unit behind a name, where no other one is printed. */
@@ -169,7 +188,7 @@ export function toObservation(
     status: isPending ? 'pending' : isDone ? (said ?? 'final') : 'cancelled',
     ...(doubt && { doubt }),
     ...(about.section && { section: about.section }),
-    ...(about.specimen && { specimen: about.specimen }),
+    ...((row.specimen ?? about.specimen) && { specimen: row.specimen ?? about.specimen }),
     ...(row.comments.length > 0 && { comment: clean(row.comments.join(' ')) }),
     position: `page ${row.line.page}, line ${row.line.number}`,
     raw: clean([row.line.text, ...row.ranges.slice(1)].join(' '), 400),

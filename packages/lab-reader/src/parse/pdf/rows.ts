@@ -90,7 +90,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
     if (read.kind === 'name' && row && isBelowRow && !isJoined) row.alsoCalled = namesWithBelow(row, line)
     const isUnread = read.kind === 'row' && read.row.doubt === 'unreadable'
     if (read.kind === 'row' && !(isUnread && (isTop || holdsOf(line) !== 'results'))) {
-      row = { ...read.row, ...nameWith(above, read.row.name, line) }
+      row = withNames(read.row, nameWith(above, read.row.name, line))
       block.rows.push(row)
       // A title in two cells looks like a row that was not understood.
       if (isUnread && line.cells.length > 1) entitle(line)
@@ -140,6 +140,11 @@ const isWrapped = (above: Line, line: Line) => above.page === line.page && above
 /** What may be a line of a name of several lines: short, and no sentence, remark or title of another specimen. */
 const isPiece = (text: string) =>
   text.length <= 40 && /^[\p{L}\d]/u.test(text) && !/[:;.]/.test(text) && text.split(' ').length <= 5 && !isVetoed(text)
+
+const withNames = (row: Row, named: Pick<Row, 'name' | 'alsoCalled'>): Row => {
+  const others = [...(row.alsoCalled ?? []), ...(named.alsoCalled ?? [])]
+  return { ...row, ...named, ...(others.length > 0 && { alsoCalled: others }) }
+}
 
 /** The name of a row, and the same with the line of text above it, which may be the beginning of it. */
 function nameWith(above: Line | undefined, name: string, line: Line): Pick<Row, 'name' | 'alsoCalled'> {

@@ -114,10 +114,16 @@ function linesOf(runs: readonly Run[], page: number): Line[] {
     else rows.push([run])
   }
   return rows.map((row, index) => {
-    const cells = cellsOf(row.sort((a, b) => a.x0 - b.x0))
+    const cells = cellsOf(row.sort((a, b) => a.x0 - b.x0)).flatMap(withoutDots)
     const height = Math.max(...row.map((run) => run.height))
     return { page, number: index + 1, y: row[0]?.y ?? 0, height, cells, text: cells.map(({ text }) => text).join('  ') }
   })
+}
+
+/** A line of dots leads from a name to its value. */
+function withoutDots(cell: Cell): Cell[] {
+  const text = cell.text.replace(/\s*(?:\. ?){3,}:?$/, '')
+  return text === cell.text ? [cell] : text === '' ? [] : [{ ...cell, text }]
 }
 
 function cellsOf(runs: readonly Run[]): Cell[] {
