@@ -11,6 +11,8 @@ export interface PaperPage {
   right: Record<string, number | string>
   /** The beginning of the name and the value of each line that a person has to look at. */
   waits: [name: string, value: string][]
+  /** No reader could be sure of any of it: a person reads the whole document. */
+  isRefused: boolean
 }
 
 /** Cells of a line are parted by `|`; an empty one prints nothing. */
@@ -25,13 +27,13 @@ const pageOf = (places: readonly number[], head: readonly Line[], lines: readonl
   lines: [...head, ...lines].map((line) => (typeof line === 'string' ? printed(places, line) : line)),
 })
 
-const english = ['Patient: Doe, Jamie', 'DOB: 1980-02-14', 'Collected: 2025-03-21', '']
-const german = ['Patient: Muster, Kim', 'geb.: 14.02.1980', 'Entnahme: 21.03.2025', '']
-const french = ['Patient : Durand, Camille', 'Date de naissance : 14/02/1980', 'Prélevé le : 21/03/2025', '']
-const spanish = ['Paciente: Prueba, Alex', 'Fecha de nacimiento: 14/02/1980', 'Fecha de toma: 21/03/2025', '']
+export const english = ['Patient: Doe, Jamie', 'DOB: 1980-02-14', 'Collected: 2025-03-21', '']
+export const german = ['Patient: Muster, Kim', 'geb.: 14.02.1980', 'Entnahme: 21.03.2025', '']
+export const french = ['Patient : Durand, Camille', 'Date de naissance : 14/02/1980', 'Prélevé le : 21/03/2025', '']
+export const spanish = ['Paciente: Prueba, Alex', 'Fecha de nacimiento: 14/02/1980', 'Fecha de toma: 21/03/2025', '']
 
 const five = [36, 200, 280, 350, 480]
-const six = [36, 170, 240, 310, 390, 480]
+export const six = [36, 170, 240, 310, 390, 480]
 
 interface Content {
   head?: readonly string[]
@@ -41,22 +43,24 @@ interface Content {
   next?: readonly (readonly Line[])[]
   right?: PaperPage['right']
   waits?: PaperPage['waits']
+  isRefused?: boolean
 }
 
-const paper = (
+export const paper = (
   what: string,
-  { head = english, places = five, lines, next = [], right = {}, waits = [] }: Content,
+  { head = english, places = five, lines, next = [], right = {}, waits = [], isRefused = false }: Content,
 ): PaperPage => ({
   what,
   pages: [pageOf(places, head, lines), ...next.map((one) => pageOf(places, [], one))],
   right,
   waits,
+  isRefused,
 })
 
-const heading = 'Test|Result|Units|Reference Range|Flag'
-const sodium = 'Sodium|140|mmol/L|135-145'
-const untersuchung = 'Untersuchung|Ergebnis|Einheit|Referenzbereich'
-const natrium = 'Natrium|140|mmol/L|135-145'
+export const heading = 'Test|Result|Units|Reference Range|Flag'
+export const sodium = 'Sodium|140|mmol/L|135-145'
+export const untersuchung = 'Untersuchung|Ergebnis|Einheit|Referenzbereich'
+export const natrium = 'Natrium|140|mmol/L|135-145'
 
 /** Pages as laboratories of several countries print them, each with one difficulty. All are made up. */
 export const paperPages: readonly PaperPage[] = [

@@ -4,6 +4,7 @@ import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { makePdf } from '../samples/make-pdf.ts'
+import { morePaperPages } from '../samples/paper-more.ts'
 import { type PaperPage, paperPages } from '../samples/paper-pages.ts'
 
 const { biomarkers } = Catalogue.parse(
@@ -24,7 +25,11 @@ async function read({ pages }: PaperPage) {
 }
 
 describe('on paper, each value is right or waits for a person:', () => {
-  it.each(paperPages)('$what', async (page) => {
+  it.each([...paperPages, ...morePaperPages])('$what', async (page) => {
+    if (page.isRefused) {
+      await expect(read(page)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
+      return
+    }
     const { right, left } = await read(page)
     const kept = left.map(({ name, valueText, code }) => `${name} ${valueText} ${code}`)
     expect({ right: Object.fromEntries(right), kept }).toMatchObject({ right: page.right })

@@ -2,10 +2,12 @@ import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, readPrinted, readRange } from '../number.ts'
 import { isPrintedNumber } from '../number.ts'
+import { specimensIn } from '../../facts/specimens.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'
 import { type Column, type Placed, place } from './columns.ts'
+import { doubtIn, holdsInBrackets } from './section.ts'
 import type { Line } from './text.ts'
 
 export interface Row {
@@ -26,6 +28,7 @@ export interface Row {
 }
 
 const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+|\+{1,3}|-{1,3}|[↑↓▲▼]{1,2})$/i
+const arrow = /^[↑↓▲▼]+$/
 const wordResult =
   /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
 /** Headers and footers of pages, and remarks below a result. */
@@ -95,6 +98,31 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
 }
 
+/** A specimen that is printed once, beside or above the names of its rows. */
+export interface Group {
+  specimen: string
+  /** Where the rows of the group begin. */
+  from: number
+}
+
+/** The group that a row begins, or that its column of specimens names. */
+export function groupIn(line: Line, columns: readonly Column[]): Group | undefined {
+  const column = place(line, columns).find((cell) => cell.column.kind === 'specimen')
+  if (column) return { specimen: specimenOf(column.text, '').specimen ?? column.text, from: Number.NEGATIVE_INFINITY }
+  const [first, second] = line.cells
+  const isGroup = second !== undefined && /\p{L}{2}/u.test(second.text) && !isKnownUnit(second.text)
+  return first && isGroup && !isResult(second.text) && (specimensIn(first.text) ?? []).length > 0
+    ? { specimen: first.text, from: second.x0 - 6 }
+    : undefined
+}
+
+/** Whether a row has a number, a unit and a range. */
+export const isWhole = ({ text, unit, ranges, doubt }: Row): boolean =>
+  doubt === undefined &&
+  isPrintedNumber(text) &&
+  isKnownUnit(unit) &&
+  ranges.some((range) => readRange(range, 'thousands') ?? readRange(range, 'decimal'))
+
 const letters: Record<string, string> = {
   S: 'serum',
   P: 'plasma',
@@ -143,7 +171,8 @@ function withFlags(placed: readonly Placed[]): Placed[] {
       cell.x0 - before.x1 < 60
     const next = placed[index + 1]
     const isBefore =
-      next?.column.kind === 'value' && cell.column.kind !== 'name' && flagWord.test(cell.text) && next.x0 - cell.x1 < 30
+      next?.column.kind === 'value' &&
+      (arrow.test(cell.text) || (cell.column.kind !== 'name' && flagWord.test(cell.text) && next.x0 - cell.x1 < 30))
     return isFlag || isBefore ? { ...cell, column: { ...cell.column, kind: 'flag' as const } } : cell
   })
 }
@@ -169,6 +198,7 @@ export function toObservation(
   const doubt =
     row.doubt ??
     about.doubt ??
+    doubtIn[holdsInBrackets(row.name)] ??
     (said === undefined
       ? 'unknownStatus'
       : isUncertain(number, commas, range, rangeText ?? '')

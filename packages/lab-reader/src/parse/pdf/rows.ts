@@ -10,6 +10,8 @@ import type { Block, Table } from '../../../../../src/modules/lab/parse/pdf/page
 import { knownKind, withJoinedHeadings } from './columns.ts'
 import { type Row, readLine, splitBeside } from './row.ts'
 import { holdsOf, isOther, isTitle, labelledSpecimen, noTitle, type Title, titleOf } from './section.ts'
+import { type Group, groupIn, isWhole } from './row.ts'
+import { namesPanel } from './section.ts'
 import { unfold } from './side-by-side.ts'
 import type { Line } from './text.ts'
 
@@ -27,6 +29,9 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   let above: Line | undefined
   let last: Line | undefined
   let row: Row | undefined
+  /** The table in which the title stands, if it does not stand above one. */
+  let titledIn: Table | undefined
+  let group: Group | undefined
   const open = (table?: Table, history?: Block['history']): Block => {
     const block: Block = {
       title,
@@ -42,9 +47,12 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   }
   let block = open()
   const entitle = (line: Line) => {
-    const next = ofOtherDay(line, order, thisDay) ?? titleOf(line, title)
+    const isFirst = block.rows.length === 0
+    const next = ofOtherDay(line, order, thisDay) ?? titleOf(line, title, isFirst)
     if (next.text === title.text && next.holds === title.holds) return
     title = next
+    titledIn = block.table
+    group = undefined
     if (block.table) block = open(block.table)
   }
   for (const [index, line] of lines.entries()) {
@@ -58,6 +66,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       const [first] = line.cells
       if (first && knownKind(first.text.toLowerCase()) === undefined) title = titleOf(ofCell(line, first), title)
       block = open(heading)
+      group = undefined
       last = undefined
       continue
     }
@@ -90,7 +99,16 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
     if (read.kind === 'name' && row && isBelowRow && !isJoined) row.alsoCalled = namesWithBelow(row, line)
     const isUnread = read.kind === 'row' && read.row.doubt === 'unreadable'
     if (read.kind === 'row' && !(isUnread && (isTop || holdsOf(line) !== 'results'))) {
+      group =
+        groupIn(inside, block.table.columns) ??
+        (group && inside.cells[0] && inside.cells[0].x0 >= group.from ? group : undefined)
       row = withNames(read.row, nameWith(above, read.row.name, line))
+      if (group) row.specimen ??= group.specimen
+      // A whole row of the table ends what explains the row above it.
+      if (title.holds === 'legend' && titledIn === block.table && isWhole(row)) {
+        title = noTitle
+        block = open(block.table)
+      }
       block.rows.push(row)
       // A title in two cells looks like a row that was not understood.
       if (isUnread && line.cells.length > 1) entitle(line)
@@ -126,7 +144,14 @@ const ofResults =
 /** "Results of your visit on 10 January 2024": the title of another day than that of this sample. */
 function ofOtherDay(line: Line, order: DayOrder, thisDay: string | undefined): Title | undefined {
   const { text, cells } = line
-  if (!thisDay || cells.length > 1 || text.length > 60 || text.includes(':') || !ofResults.test(text)) return undefined
+  if (
+    !thisDay ||
+    cells.length > 1 ||
+    text.length > 60 ||
+    text.includes(':') ||
+    !(ofResults.test(text) || namesPanel(text))
+  )
+    return undefined
   const [found, ...others] = text.matchAll(everyDay)
   const day = printedDay(found?.[1], order)
   if (!found || others.length > 0 || /\b(?:reported|received|printed|released|ordered|validated)\b/i.test(text))

@@ -1,18 +1,20 @@
 import { otherSpecimen } from '../../facts/name-words.ts'
 import { specimensIn } from '../../facts/specimens.ts'
+import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
 import { everyDay } from './head.ts'
 import type { Line } from './text.ts'
 
 /** What a part of a page holds: results of this sample, or what only looks like them. */
-export type Holds = 'results' | 'earlier' | 'notOwn' | 'aside'
+export type Holds = 'results' | 'earlier' | 'notOwn' | 'elsewhere' | 'legend'
 
 /** Why a number in such a part waits for a person. */
 export const doubtIn: Record<Holds, Doubt | undefined> = {
   results: undefined,
   earlier: 'earlierOrGoal',
   notOwn: 'notOwn',
-  aside: 'otherPart',
+  elsewhere: 'otherPart',
+  legend: 'otherPart',
 }
 
 export interface Title {
@@ -29,7 +31,7 @@ const starts = (...words: string[]) =>
 const parts: [Exclude<Holds, 'results'>, RegExp][] = [
   [
     'earlier',
-    /\b(?:previous|prior|earlier|historical|cumulative|past|last) (?:\p{L}+ )?(?:results?|values?|reports?|data|visits?|labs|measurements?)\b/iu,
+    /\((?:previous|prior|earlier)\b|\b(?:previous|prior|earlier|historical|cumulative|past|last) (?:\p{L}+ )?(?:results?|values?|reports?|data|visits?|labs|measurements?)\b/iu,
   ],
   [
     'earlier',
@@ -55,31 +57,39 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
     /qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|^spender|^empfänger|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|^donneu|control(?:es)? de calidad|calibrador|^donante|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|^donator|kvalitetskontrol|kontrolprøve|kalibrator/iu,
   ],
   [
-    'aside',
+    'elsewhere',
+    starts(
+      '(?:outside|external|imported|self-reported|patient-reported|home) (?:results?|values?|tests?|labs?|measurements?)|(?:current )?medications?(?: list)?|(?:sample|example) (?:report|results?)|examples?$',
+      'beispiele?$|medikation|exemples?$|ejemplos?$|esempi[o]?$|eksempler?$',
+    ),
+  ],
+  [
+    'legend',
     starts(
       '(?:explanation|key|legend|interpretation|interpretive)(?: .*)?',
       '(?:critical|panic|alert|decision|action|reporting|detection|therapeutic|toxic|normal|reference|expected|desirable|typical|example|sample) (?:values?|limits?|ranges?|intervals?|levels?|population|results?|thresholds?)',
       'limits? of (?:detection|quantitation|quantification|blank)|lo[dq]|cut-?offs?|measuring ranges?|analytical|performance|precision|interferences?',
-      '(?:outside|external|imported|self-reported|patient-reported|home) (?:results?|values?|tests?|labs?|measurements?)|(?:current )?medications?(?: list)?',
-      'conversions?|classification|categor(?:y|ies)|(?:risk|guideline) .*|guidelines?|recommendations?|examples?|method comparison',
-      'erläuterung\\p{L}*|legende|interpretation|grenzwerte?|kritische werte|alarmwerte?|nachweisgrenzen?|bestimmungsgrenzen?|messbereiche?|normwerte?|referenzwerte?|referenzbereiche?|umrechnung\\p{L}*|einteilung|bewertung\\p{L}*|risikoklassen?|beispiele?',
-      'légende|interprétation|(?:valeurs|seuils) (?:critiques?|de référence|usuelles|d.alerte|normales)|limites? de (?:détection|quantification)|conversions?|classification|exemples?',
-      'leyenda|interpretación|(?:valores|límites) (?:críticos|de referencia|normales|de alerta|de detección)|conversión|clasificación|ejemplos?',
-      'legenda|interpretazione|(?:valori|limiti) (?:critici|di riferimento|normali|di allarme|di rilevabilità)|conversione|classificazione|esempi[o]?',
-      'forklaring|fortolkning|kritiske (?:værdier|grænser)|referenceværdier|referenceintervaller|detektionsgrænser?|omregning|klassifikation|eksempler?',
+      'conversions?|classification|categor(?:y|ies)|(?:risk|guideline) .*|guidelines?|recommendations?|method comparison',
+      'erläuterung\\p{L}*|legende|interpretation|grenzwerte?|kritische werte|alarmwerte?|nachweisgrenzen?|bestimmungsgrenzen?|messbereiche?|normwerte?|referenzwerte?|referenzbereiche?|umrechnung\\p{L}*|einteilung|bewertung\\p{L}*|risikoklassen?',
+      'légende|interprétation|(?:valeurs|seuils) (?:critiques?|de référence|usuelles|d.alerte|normales)|limites? de (?:détection|quantification)|conversions?|classification',
+      'leyenda|interpretación|(?:valores|límites) (?:críticos|de referencia|normales|de alerta|de detección)|conversión|clasificación',
+      'legenda|interpretazione|(?:valori|limiti) (?:critici|di riferimento|normali|di allarme|di rilevabilità)|conversione|classificazione',
+      'forklaring|fortolkning|kritiske (?:værdier|grænser)|referenceværdier|referenceintervaller|detektionsgrænser?|omregning|klassifikation',
     ),
   ],
 ]
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
 const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
-/** "SPOT URINE collected 08:20": the time is none of the title. */
+/** "SPOT URINE collected 08:20": neither the time nor a colon is part of the title. */
 const withoutTime = (text: string) =>
   text
+    .trim()
+    .replace(/:$/, '')
     .replace(/[,;(–-]?\s*(?:\p{L}+ )?(?:at |um |à |a las |alle |kl\. ?)?\d{1,2}[:.]\d{2}(?: ?[ap]m| uhr)?\)?$/iu, '')
     .trim()
 
@@ -89,32 +99,59 @@ export function isTitle(line: Line): boolean {
   return text.length <= 60 && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
 }
 
+/** Titles of blood that may as well be of a part of another specimen. */
+const ofAnything = /^(?:chemistry|hormones?|(?:cell |colony )?counts?|vitamins?|hemoglobin)$/i
 const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(text) && text.split(' ').length <= 6
 
 /** What other titles do not end: another specimen, and what holds no results of this sample. */
 export const isOther = ({ text, holds }: Title) =>
   holds !== 'results' || (text.length <= 60 && otherSpecimen.test(text))
 
-/** What a line says that its part of the page holds, if it is a title. */
+/** What a line says that its part of the page holds, if it is a title. A lot or a day may stand beside it. */
 export function holdsOf(line: Line): Holds {
-  const text = line.text.trim()
+  const [first, ...rest] = line.cells
+  if (
+    !first ||
+    line.text.length > 60 ||
+    rest.length > 1 ||
+    rest.some(({ text }) => text.length > 20 || /[:;.]/.test(text) || isPrintedNumber(text))
+  )
+    return 'results'
   // With a number that is no day it is a remark: "Previous result: 6.1 on 3 May 2024".
-  const undated = text.replace(everyDay, ' ').replace(/\b(?:19|20)\d\d\b/g, ' ')
-  if (text.length > 60 || line.cells.length > 2 || /\d[.,]\d|\d{2}/.test(undated)) return 'results'
-  const holds = parts.find(([, pattern]) => pattern.test(text))?.[0] ?? 'results'
-  // Only earlier results have titles with a day or a colon.
-  return holds === 'earlier' || (isTitle(line) && line.cells.length === 1) ? holds : 'results'
+  const undated = line.text.replace(everyDay, ' ').replace(/\b(?:19|20)\d\d\b/g, ' ')
+  if (/\d[.,]\d|\b\d{2}\b/.test(undated)) return 'results'
+  const title = withoutTime(first.text)
+  const holds = parts.find(([, pattern]) => pattern.test(title))?.[0] ?? 'results'
+  // Only earlier results have titles with a day.
+  return holds === 'earlier' || isTitle({ ...line, text: title }) ? holds : 'results'
 }
+
+/** Not "MCV (mean corpuscular volume)". */
+const earlierInBrackets = /\b(?:previous|prior|earlier|old)\b|^(?:avg\.?|average|mean|median)(?: values?| of .*)?$/i
+
+/** What the words in brackets behind a name say: "Potassium [QC level 2]", "Calcium (mean)", "Magnesium [2024-01-10]". */
+export function holdsInBrackets(name: string): Holds {
+  const said = [...name.matchAll(/[[(]([^\])]{2,40})[\])]/g)].map(([, words = '']) => words)
+  const isEarlier = (words: string) => earlierInBrackets.test(words) || words.search(everyDay) === 0
+  if (said.some(isEarlier)) return 'earlier'
+  return said.some((words) => parts.some(([holds, pattern]) => holds === 'notOwn' && pattern.test(words)))
+    ? 'notOwn'
+    : 'results'
+}
+
+/** Whether a text names a panel that a laboratory does in blood. */
+export const namesPanel = (text: string): boolean => panelTitle.test(text)
 
 /** Whether a title is the one of a panel that a laboratory does in blood. */
 export const isOfBlood = ({ text, holds }: Title): boolean => holds === 'results' && isPanel(text)
 
-export function titleOf(line: Line, before: Title): Title {
-  const text = withoutTime(line.text.replace(/\(cont\.?\)|\(continued\)/i, '').trim())
+/** `isFirst`: no result stands between both titles, so that this one may be the title of a part of the other. */
+export function titleOf(line: Line, before: Title, isFirst = false): Title {
+  const text = withoutTime(line.text.replace(/\(cont\.?\)|\(continued\)/i, ''))
   const title: Title = { text, holds: holdsOf(line) }
   if (isOther(title)) return title
   if (!isTitle(line) || line.cells.length > 1) return before
-  return isOther(before) && !isPanel(text) ? before : title
+  return isOther(before) && (!isPanel(text) || (isFirst && ofAnything.test(text))) ? before : title
 }
 
 /** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */
