@@ -27,7 +27,7 @@ const pageOf = (places: readonly number[], head: readonly Line[], lines: readonl
   lines: [...head, ...lines].map((line) => (typeof line === 'string' ? printed(places, line) : line)),
 })
 
-export const english = ['Patient: Doe, Jamie', 'DOB: 1980-02-14', 'Collected: 2025-03-21', '']
+const english = ['Patient: Doe, Jamie', 'DOB: 1980-02-14', 'Collected: 2025-03-21', '']
 export const german = ['Patient: Muster, Kim', 'geb.: 14.02.1980', 'Entnahme: 21.03.2025', '']
 export const french = ['Patient : Durand, Camille', 'Date de naissance : 14/02/1980', 'Prélevé le : 21/03/2025', '']
 export const spanish = ['Paciente: Prueba, Alex', 'Fecha de nacimiento: 14/02/1980', 'Fecha de toma: 21/03/2025', '']

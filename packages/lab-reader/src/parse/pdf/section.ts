@@ -117,9 +117,9 @@ export function holdsOf(line: Line): Holds {
     rest.some(({ text }) => text.length > 20 || /[:;.]/.test(text) || isPrintedNumber(text))
   )
     return 'results'
-  // With a number that is no day it is a remark: "Previous result: 6.1 on 3 May 2024".
+  // With a number that is no day, or words behind a colon, it is a remark: "Previous result: 6.1 on 3 May 2024".
   const undated = line.text.replace(everyDay, ' ').replace(/\b(?:19|20)\d\d\b/g, ' ')
-  if (/\d[.,]\d|\b\d{2}\b/.test(undated)) return 'results'
+  if (/\d[.,]\d|\b\d{2}\b|:\s*\S/.test(undated)) return 'results'
   const title = withoutTime(first.text)
   const holds = parts.find(([, pattern]) => pattern.test(title))?.[0] ?? 'results'
   // Only earlier results have titles with a day.
