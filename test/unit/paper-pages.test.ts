@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, it } from 'vitest'
-import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
-import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 import { morePaperPages } from '../samples/paper-more.ts'
 import { type PaperPage, paperPages } from '../samples/paper-pages.ts'
-
-const { biomarkers } = Catalogue.parse(
-  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
-)
 
 async function read({ pages }: PaperPage) {
   const { reports } = await parseBytes(await makePdf(pages), { maxPages: 9 })

@@ -1,5 +1,7 @@
 // Reads made-up laboratory documents of many classes, and scores what became of every line: right, wrong, waiting, lost.
 // The same seed makes the same documents.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { randomOf } from '../../../prove/random.ts'
 import { classes } from './classes.ts'
@@ -18,6 +20,8 @@ const { values } = parseArgs({
     show: { type: 'string', default: '0' },
     /** Reads the files of evaluate/fresh instead, which are the same whatever the seed. */
     fresh: { type: 'boolean', default: false },
+    /** Writes the files and what a reader says of them into this folder, for other importers, and reads nothing. */
+    write: { type: 'string' },
   },
 })
 const made = values.fresh
@@ -26,6 +30,12 @@ const made = values.fresh
       ...{ name, count: Number(values.count) },
       make: (index: number) => make(randomOf(Number(values.seed) * 100_003 + index)),
     }))
+
+const endings = { hl7v2: 'hl7', fhir: 'json', csv: 'csv', pdf: 'pdf' } as const
+if (values.write !== undefined) {
+  await writeTo(values.write)
+  process.exit()
+}
 
 const total: Score = { right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
 const row = (name: string, { right, wrong, waiting, lost, certain, certainRight }: Score) =>
@@ -52,3 +62,19 @@ for (const one of made.filter(({ name }) => name.includes(values.class))) {
 }
 console.log(row('all', total))
 process.exit(total.wrong + total.lost === 0 ? 0 : 1)
+
+/** Each file as `0001.hl7`, and `expected.json` with a row for each: its name, kind and `Made` without the bytes. */
+async function writeTo(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const rows: unknown[] = []
+  for (const { name: kind, count, make } of made.filter(({ name }) => name.includes(values.class))) {
+    for (let index = 0; index < count; index++) {
+      const { bytes, ...reading } = await make(index)
+      const file = `${String(rows.length + 1).padStart(4, '0')}.${endings[reading.format]}`
+      await writeFile(join(folder, file), bytes)
+      rows.push({ file, kind, ...reading })
+    }
+  }
+  await writeFile(join(folder, 'expected.json'), `${JSON.stringify(rows, null, 1)}\n`)
+  console.log(`${rows.length} files and expected.json in ${folder}`)
+}

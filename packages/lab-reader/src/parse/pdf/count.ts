@@ -1,5 +1,4 @@
 import { isKnownUnit } from '../../facts/convert.ts'
-import { readPrinted } from '../number.ts'
 import { isPrintedNumber } from '../number.ts'
 import { type Column, place } from './columns.ts'
 import type { Block } from './page.ts'
