@@ -80,6 +80,17 @@ describe('what stands of all that laboratories sent', () => {
     expect([...found]).toEqual([slipOfPaper(written)])
   })
 
+  it('keeps a value where another resource of the same bundle was entered in error with another value', () => {
+    const bundled = (status: Statement['status'], valueText: string): Statement => ({
+      ...{ status, valueText, document: 1, sequence: 0, isOrdered: false, times: {} },
+    })
+    const stands = (withdrawn: string) =>
+      decideStanding([bundled('final', '4.8'), bundled('withdrawn', withdrawn)]).stands
+    expect(stands('4.9')?.status).toBe('final')
+    expect(stands('4.8')?.status).toBe('withdrawn')
+    expect(stands('')?.status).toBe('withdrawn')
+  })
+
   const last: Decide = (statements) => ({ stands: statements.at(-1) })
   const newest: Decide = (statements) => ({ stands: statements.toSorted((a, b) => b.hour - a.hour)[0] })
   const returning: Decide = (statements) =>

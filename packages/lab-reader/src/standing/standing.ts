@@ -10,6 +10,8 @@ export interface Statement {
   sequence: number
   /** The document's order counts: a later statement is the newer one. A FHIR Bundle has no order. */
   isOrdered: boolean
+  /** As sent, where the document has no order: a FHIR resource that is withdrawn takes no other one with another value. */
+  valueText?: string | undefined
   /** It came before what it takes back, and a person has not seen it: it takes only what is older for certain. */
   isOpen?: boolean | undefined
   times: LaboratoryTimes
@@ -54,7 +56,10 @@ export function decideStanding<S extends Statement>(
 
 /** Whether a withdrawal takes a value back. */
 function takes(withdrawal: Statement, value: Statement): boolean {
-  if (withdrawal.document === value.document && withdrawal.isOrdered) return withdrawal.sequence > value.sequence
+  if (withdrawal.document === value.document) {
+    if (withdrawal.isOrdered) return withdrawal.sequence > value.sequence
+    if (withdrawal.valueText && value.valueText && withdrawal.valueText !== value.valueText) return false
+  }
   const order = orderOf(withdrawal, value)
   if (order !== 0 || withdrawal.isOpen) return order > 0
   return value.status !== 'corrected' || cameAfter(withdrawal, value)

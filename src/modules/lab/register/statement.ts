@@ -11,6 +11,7 @@ export interface KeptStatement {
   isOrdered: boolean
   isOpen?: true
   times: Statement['times']
+  valueText?: Statement['valueText']
   /** The value; absent where it cannot be used, or is taken back. */
   result?: NewResult
   /** Why an earlier value does not stand any more if this does. */
