@@ -5465,6 +5465,8 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     """The laboratory's own flag, where it sent one."""
     fasting: Literal["yes", "no", "notStated"]
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    pregnant: Literal[True]
+    """The laboratory says that the person is pregnant: only its own interval judges it."""
     expresses: str
     """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"
@@ -8461,6 +8463,8 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """The laboratory's own flag, where it sent one."""
     fasting: Literal["yes", "no", "notStated"]
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    pregnant: Literal[True]
+    """The laboratory says that the person is pregnant: only its own interval judges it."""
     expresses: str
     """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"

@@ -12353,6 +12353,11 @@ export interface components {
              * @enum {string}
              */
             fasting?: "yes" | "no" | "notStated";
+            /**
+             * @description The laboratory says that the person is pregnant: only its own interval judges it.
+             * @constant
+             */
+            pregnant?: true;
             /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
             expresses?: string;
             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
@@ -25875,6 +25880,11 @@ export interface operations {
                              * @enum {string}
                              */
                             fasting?: "yes" | "no" | "notStated";
+                            /**
+                             * @description The laboratory says that the person is pregnant: only its own interval judges it.
+                             * @constant
+                             */
+                            pregnant?: true;
                             /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
                             expresses?: string;
                             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */

@@ -71,6 +71,37 @@ describe('limits of fasting', () => {
   })
 })
 
+describe('a person of whom the laboratory says that she is pregnant', () => {
+  const fasting = glucose('1558-6^Fasting glucose^LN')
+  const printed = glucose('1558-6^Fasting glucose^LN', '70-95')
+  test.each([
+    ['a coded answer', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA15173-0^Pregnant^LN||||||F'],
+    ['the code of SNOMED', 'OBX|3|CWE|82810-3^Pregnancy status^LN||77386006^Patient currently pregnant^SCT||||||F'],
+    ['a local line', 'OBX|3|ST|PREG^Pregnant?^L||Yes||||||F'],
+  ])('has no verdict by our limits, as %s says, but by the interval of the laboratory', async (_, line) => {
+    const { entries, left } = await judged(hl7([fasting, insulin, line]))
+    expect(entries.map(({ id, state, pregnant }) => [id, state, pregnant])).toEqual([
+      ['glucose', 'unknown', true],
+      ['insulin', 'unknown', true],
+      ['homa_ir', 'unknown', true],
+    ])
+    expect(entries[0]?.note).toContain('is pregnant')
+    expect(left).toEqual([[expect.any(String), 'sampleFact']])
+    const [own] = (await judged(hl7([printed, line]))).entries
+    expect(own).toMatchObject({ interpretation: 'H', labRange: { low: 70, high: 95 }, ranges: { source: 'lab' } })
+  })
+
+  test.each([
+    ['a denial', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA26683-5^Not pregnant^LN||||||F'],
+    ['what is not known', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA4489-6^Unknown^LN||||||F'],
+    ['a local line', 'OBX|3|ST|PREG^Pregnant?^L||No||||||F'],
+  ])('is judged as ever by %s', async (_, line) => {
+    const { entries } = await judged(hl7([fasting, line]))
+    expect(entries[0]).toMatchObject({ state: 'poor' })
+    expect(entries[0]).not.toHaveProperty('pregnant')
+  })
+})
+
 describe("the laboratory's own code and name", () => {
   test.each([
     ['2345-7^Glucose^LN', '2345-7', 'Glucose'],

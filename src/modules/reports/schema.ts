@@ -105,6 +105,10 @@ export const BiomarkerEntry = z.object({
     .describe(
       'Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.',
     ),
+  pregnant: z
+    .literal(true)
+    .optional()
+    .describe('The laboratory says that the person is pregnant: only its own interval judges it.'),
   expresses: z
     .string()
     .optional()

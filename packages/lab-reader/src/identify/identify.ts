@@ -8,10 +8,10 @@ import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { isTakenBack } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
-import { fastingOf, fastingStatement } from './fasting.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import type { Reason, Refused } from './reasons.ts'
 import type { NewResult } from './result.ts'
+import { fastingOf, sampleStatement } from './sample-facts.ts'
 import { sentAs } from './sent.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
@@ -64,6 +64,7 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
   let fasting: boolean | undefined
+  let pregnant = false
   const takenBack: TakenBack[] = []
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
@@ -72,9 +73,10 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
   }
   return {
     add(observation: Observation): void {
-      const statement = fastingStatement(observation)
+      const statement = sampleStatement(observation)
       if (statement) {
         if (fasting !== false) fasting = statement.fasting ?? fasting
+        pregnant ||= statement.pregnant === true
         leave(observation, 'sampleFact', [])
         return
       }
@@ -92,7 +94,11 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
       for (const { candidate, reason } of left) {
         leave(candidate.observation, reason, [candidate.biomarker.id])
       }
-      return { results: kept.map((one) => resultOf(one, fasting)), unmatched, converted: kept.flatMap(conversionOf) }
+      return {
+        results: kept.map((one) => resultOf(one, fasting, pregnant)),
+        unmatched,
+        converted: kept.flatMap(conversionOf),
+      }
     },
   }
 }
@@ -194,7 +200,7 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
 
-function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): IdentifiedResult {
+function resultOf(candidate: Candidate, sampleFasting: boolean | undefined, pregnant: boolean): IdentifiedResult {
   const { observation, biomarker, why } = candidate
   const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
   const words = [...why]
@@ -206,6 +212,7 @@ function resultOf(candidate: Candidate, sampleFasting: boolean | undefined): Ide
     ...(said && { said }),
     ...(status === 'corrected' && { isCorrected: true as const }),
     ...(fasting !== undefined && { fasting }),
+    ...(pregnant && { pregnant: true as const }),
     sent: sentAs(observation),
     ...(status === 'preliminary' && { preliminary: true as const }),
   }

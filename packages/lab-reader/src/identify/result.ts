@@ -17,6 +17,8 @@ interface Given {
   isCorrected?: boolean
   /** Whether the sample was taken fasting; absent: nobody said so. */
   fasting?: boolean
+  /** The laboratory says that the person is pregnant. */
+  pregnant?: true
   /** What the laboratory calls it. */
   sent?: Sent
   /** The laboratory will send the final result. */

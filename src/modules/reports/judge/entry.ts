@@ -23,6 +23,7 @@ const minorNote = 'The reference intervals here are for adults, and the person w
 const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
 const otherSideNote = 'The interval has no limit on the side that matters for this biomarker'
 const notFastingNote = 'The sample was not taken fasting, and the limits are those of fasting samples'
+const pregnantNote = 'The laboratory says that the person is pregnant, and the limits here are not for that'
 const assayNote = 'Assays of this differ between makers: only the interval of the laboratory that measured it judges it'
 const censoredNote = 'The result only names a limit, so it may lie in several ranges'
 
@@ -80,10 +81,15 @@ export function judgeCalculated(
   biomarker: Biomarker,
   { value, unit }: DerivedResult,
   sample: Sample,
-  { isPreliminary }: { isPreliminary: boolean },
+  { preliminary, pregnant }: Pick<Raw, 'preliminary' | 'pregnant'>,
 ): BiomarkerEntry {
-  const preliminary = isPreliminary && { preliminary: true as const }
-  const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null, ...preliminary }
+  const raw: Raw = {
+    type: 'calculated',
+    rawResult: '',
+    rawUnit: unit,
+    labRange: null,
+    ...besideValue({ preliminary, pregnant }),
+  }
   const entry = judgeReading(biomarker, raw, { value }, sample, biomarker.decimals)
   return entry.result === null ? entry : { ...entry, rawResult: String(entry.result), rawValue: entry.result }
 }
@@ -138,7 +144,7 @@ function judgeReading(
   return {
     ...factsOf(biomarker, raw),
     ...raw,
-    labRange: (judging === biomarker ? shown.person.labRange : raw.labRange) ?? null,
+    labRange: shown.person.labRange ?? raw.labRange ?? null,
     result: shown.value,
     ...(reading.comparator && { comparator: reading.comparator }),
     ranges: rangesFor(judging, shown.person, decimalsOf(shown.value)),
@@ -149,12 +155,16 @@ function judgeReading(
   }
 }
 
-/** By what a result is judged: limits of fasting hold for fasting samples alone, the catalogue's and the printed ones. */
-function judgedBy(biomarker: Biomarker, { fasting, labRange }: Raw, subject: Subject): [Biomarker, Person] {
-  if (fasting !== 'no' || !biomarker.flags.includes('fasting_required'))
-    return [biomarker, { ...subject, labRange: labRange ?? undefined }]
+/**
+ * By what a result is judged: limits of fasting hold for fasting samples alone, the catalogue's and the printed ones. The
+ * catalogue's are for people who are not pregnant.
+ */
+function judgedBy(biomarker: Biomarker, { fasting, pregnant, labRange }: Raw, subject: Subject): [Biomarker, Person] {
+  const isWrongSample = fasting === 'no' && biomarker.flags.includes('fasting_required')
+  const person = { ...subject, ...(!isWrongSample && { labRange: labRange ?? undefined }) }
+  if (!isWrongSample && !pregnant) return [biomarker, person]
   const { reference: _r, optimal: _o, ageBands: _a, phases: _p, tiers: _t, ...rest } = biomarker
-  return [rest, { ...subject }]
+  return [rest, person]
 }
 
 /** Rounds value and printed interval as far as the verdict stays the same. */
@@ -179,11 +189,12 @@ function whyUnknown(
   { phases, flags }: Biomarker,
   { ranges, side }: ReadingAssessment,
   subject: Subject,
-  { fasting }: Raw,
+  { fasting, pregnant }: Raw,
 ): string {
   if (fasting === 'no' && flags.includes('fasting_required')) return notFastingNote
   if (ranges.inRange) return side === '' ? censoredNote : otherSideNote
   if (isMinor(subject)) return minorNote
+  if (pregnant) return pregnantNote
   if (isMakersOwn({ flags })) return assayNote
   return phases ? phaseNote : noIntervalNote
 }

@@ -7,7 +7,17 @@ import type { Subject } from './formulas.ts'
 /** What a laboratory gave. */
 export type Raw = Pick<
   BiomarkerEntry,
-  'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said' | 'fasting' | 'sent' | 'preliminary'
+  | 'type'
+  | 'rawResult'
+  | 'rawValue'
+  | 'rawUnit'
+  | 'labRange'
+  | 'labFlag'
+  | 'said'
+  | 'fasting'
+  | 'pregnant'
+  | 'sent'
+  | 'preliminary'
 >
 
 /** What stands beside a value, however it is judged. */
@@ -16,11 +26,13 @@ export const besideValue = ({
   said,
   sent,
   preliminary,
+  pregnant,
 }: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
   ...(labFlag && { labFlag }),
   ...(said && { said }),
   ...(sent && { sent }),
   ...(preliminary && { preliminary }),
+  ...(pregnant && { pregnant }),
 })
 
 /** A result that is kept as it came, with the reason why it has no verdict. */

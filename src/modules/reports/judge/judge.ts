@@ -81,6 +81,7 @@ function calculatedMarkers(
   const said = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
   const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
+  const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
   const preliminary = new Set(measured.flatMap(({ entry }) => (entry.preliminary ? [entry.id] : [])))
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
@@ -88,7 +89,10 @@ function calculatedMarkers(
     if (isPreliminary) preliminary.add(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
     if (!isWanted) return []
-    const calculated = judgeCalculated(biomarker, result, input, { isPreliminary })
+    const calculated = judgeCalculated(biomarker, result, input, {
+      preliminary: isPreliminary || undefined,
+      pregnant,
+    })
     const entry = applySampleErrors(biomarker, calculated, input, result.inputs)
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])
     return [{ biomarker, entry: same ? expressing(entry, same.entry) : entry }]

@@ -40,8 +40,19 @@ const answers: [boolean, RegExp][] = [
   [true, /^(?:y|yes|f|fasting|la33-6|true|yes \(.*\))$/i],
 ]
 
-/** What a line that is about the sample itself says of fasting; undefined for a line that is a result. */
-export function fastingStatement(observation: Observation): { fasting?: boolean } | undefined {
+/** LOINC 82810-3 and 11449-6, or a line that only asks this. A pregnancy test is a result. */
+const asksForPregnancy = ({ name, loinc = '' }: Observation): boolean =>
+  ['82810-3', '11449-6'].includes(loinc) ||
+  /^(?:(?:is )?(?:the )?patient )?pregnan(?:t|cy)(?: status)?(?: ?- ?reported)?\s*\??$/i.test(name.trim())
+
+const pregnant = /^(?:y|yes|true|pregnant|patient currently pregnant|currently pregnant|la15173-0|la33-6|77386006)$/i
+
+/** What a line that is about the sample or the person says; undefined for a line that is a result. */
+export function sampleStatement(observation: Observation): { fasting?: boolean; pregnant?: true } | undefined {
+  if (asksForPregnancy(observation)) {
+    const codes = (observation.answers ?? []).flatMap((answer) => answer.codes.map(({ code }) => code))
+    return [observation.valueText.trim(), ...codes].some((one) => pregnant.test(one)) ? { pregnant: true } : {}
+  }
   if (isDuration(observation)) {
     const fasting = fastingByHours(observation)
     return fasting === undefined ? {} : { fasting }
