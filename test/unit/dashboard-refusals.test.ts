@@ -25,6 +25,16 @@ describe('what the service says, in Spanish:', () => {
     for (const sentence of Object.values(refusals)) expect(sentence).toMatch(/^[¿\p{Lu}].+\.$/u)
   })
 
+  it('each reason why a result has no verdict has a sentence', () => {
+    const judging = read(trackedFiles().filter((path) => /^src\/modules\/reports\/judge\/\w+\.ts$/.test(path)))
+    const notes = judging.flatMap(({ text }) =>
+      [...text.matchAll(/^const \w+Note = '([^']+)'/gm)].map(([, note]) => note),
+    )
+    expect(notes.length).toBeGreaterThan(12)
+    const known = Object.keys(words('sentences'))
+    expect(notes.filter((note) => !known.includes(note?.replace(/\.$/, '') ?? ''))).toEqual([])
+  })
+
   it('each other sentence is one that the service still says', () => {
     const code = read(trackedFiles().filter((path) => /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/.test(path)))
       .map(({ text }) => text)

@@ -4,8 +4,8 @@ import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 const { labParameterErrors } = Catalogue.pick({ labParameterErrors: true }).parse(catalogue)
 
 const names = new Map<string, string>([
-  ['HEMOLYSIS', 'red cells had burst in the sample'],
-  ['DELAYED_SAMPLE_DELIVERY', 'the sample arrived late'],
+  ['HEMOLYSIS', 'Interpret with care: red cells had burst in the sample'],
+  ['DELAYED_SAMPLE_DELIVERY', 'Interpret with care: the sample arrived late'],
 ])
 
 /**
@@ -15,7 +15,7 @@ const names = new Map<string, string>([
 export function specimenNote(labErrors: readonly string[], biomarkerId: string): string | undefined {
   const known = Object.entries(labParameterErrors).filter(([code]) => labErrors.includes(code))
   const touching = known.find(([, { caution }]) => caution.includes(biomarkerId))
-  return touching && `Interpret with care: ${names.get(touching[0])}`
+  return touching && names.get(touching[0])
 }
 
 /** Biomarkers that burst red cells may spoil. */
