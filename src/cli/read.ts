@@ -38,12 +38,16 @@ export function addReadCommand(root: Command): void {
   )
 }
 
-function inWords({ patient, collectedDate, status, results, unmatched, isOfSeveral }: IdentifiedReport): string {
+function inWords(report: IdentifiedReport): string {
+  const { patient, collectedDate, status, results, unmatched, isOfSeveral, message, specimenErrors, origin } = report
   const whose = [patient?.name, patient?.dateOfBirth && `born ${patient.dateOfBirth}`].filter(Boolean).join(', ')
   return [
     '',
     `${whose || 'Nobody is named'}; collected ${collectedDate ?? 'on no day that it says'}; ${status}`,
-    ...(isOfSeveral ? ['All of it waits: the document names more than one person.'] : []),
+    ...(isOfSeveral ? ['The document names more than one person, so a person must say whose this is.'] : []),
+    ...(message?.isTest ? ['It is a message for training or tests, and about nobody.'] : []),
+    ...(specimenErrors.length > 0 ? [`The sample: ${specimenErrors.join(', ')}.`] : []),
+    ...(origin?.notes ?? []).map((note) => `Note on all of it: ${note}`),
     ...(results.length > 0 ? [`${results.length} read:`, table(results.map(resultRow))] : []),
     ...(unmatched.length > 0 ? [`${unmatched.length} waiting for a person:`, table(unmatched.map(waitingRow))] : []),
   ].join('\n')
@@ -62,7 +66,7 @@ const resultRow = (result: IdentifiedResult): string[] => {
 const waitingRow = ({ name, valueText, unit = '', reason, position }: Unmatched): string[] => [
   '  ',
   `“${name}”`,
-  `${valueText} ${unit}`.trim(),
+  valueText.endsWith(unit) ? valueText : `${valueText} ${unit}`,
   reason,
   position,
 ]

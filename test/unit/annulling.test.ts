@@ -59,6 +59,26 @@ describe('a note of a laboratory says that a result may not be used', () => {
     'Please disregard this result as a corrected one will be sent',
     'RC',
     'CLOT',
+    'Not performed',
+    'Not performed - sample clotted',
+    'Test not performed: quantity not sufficient',
+    'Cancelled',
+    'Withdrawn',
+    'Result pending',
+    'Result to follow',
+    'Invalid',
+    'Error in analysis',
+    'Stability exceeded',
+    'Résultat annulé',
+    'Material nicht ausreichend',
+    'Falsche Probe',
+    'Result is for a different patient',
+    'Result of the mother',
+    'Sample swap suspected',
+    'Specimen received without label',
+    'Amended: correct value 5.2 g/dL',
+    'Corrected result: 198',
+    'Addendum: glucose should read 198',
   ])('%s', (note) => {
     expect(annuls(note)).toBe(true)
   })
@@ -97,6 +117,10 @@ describe('an ordinary note annuls nothing', () => {
     'Keine Gerinnsel',
     'Do not use for diagnosis of anemia in pregnancy',
     'Quality control acceptable',
+    'Not tested for pregnancy',
+    'Pending clinical correlation',
+    'Invalid if older than 3 days',
+    'Corrected for age',
   ])('%s', (note) => {
     expect(annuls(note)).toBe(false)
   })

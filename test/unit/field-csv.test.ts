@@ -152,6 +152,43 @@ describe('the flags of a laboratory', () => {
   })
 })
 
+describe('a column whose heading is not known', () => {
+  it('gives the comparator of a value, where it holds one', async () => {
+    const rows = await observed('Test,Operator,Result,Unit', 'CRP,<,5,mg/L', 'TSH,>,100,mIU/L', 'Sodium,,140,mmol/L')
+    expect(rows.map(({ comparator, value }) => [comparator, value])).toEqual([
+      ['<', 5],
+      ['>', 100],
+      [undefined, 140],
+    ])
+  })
+
+  it('gives the specimen, where it names one', async () => {
+    const rows = await observed('Test,Source,Result,Unit', 'Glucose,Urine,98,mg/dL', 'Sodium,Westside,140,mmol/L')
+    expect(rows.map(({ specimen }) => specimen)).toEqual(['Urine', undefined])
+  })
+
+  it('makes a value wait, where it says that it may not be used', async () => {
+    const rows = await observed('Test,Result,Unit,QC', 'Glucose,98,mg/dL,Fail', 'Sodium,140,mmol/L,Pass')
+    expect(rows.map(({ comment }) => comment)).toEqual(['Fail', undefined])
+  })
+
+  it('makes it wait, where it is one more column of results', async () => {
+    const rows = await observed('Test,Result,Unit,Result 2', 'Glucose,98,mg/dL,198', 'Sodium,140,mmol/L,')
+    expect(rows.map(({ valueText, doubt }) => [valueText, doubt])).toEqual([
+      ['98 / 198', 'severalValues'],
+      ['140', undefined],
+    ])
+  })
+})
+
+describe('the lines above a table', () => {
+  it('say whose it is and when the sample was taken', async () => {
+    const above = ['Patient,Nora Valle', 'Collection date,2026-03-01', '']
+    const { reports } = await read(...above, 'Test,Result,Unit', 'Sodium,140,mmol/L')
+    expect(reports[0]).toMatchObject({ collectedDate: '2026-03-01', patient: { name: 'Nora Valle' } })
+  })
+})
+
 describe('a table with a sample in each row', () => {
   it('tells people apart by the column of names', async () => {
     const { reports, notes } = await read('Name,Glucose (mg/dL),LDL (mg/dL)', 'Nora Valle,95,', 'Otto Berg,,131')

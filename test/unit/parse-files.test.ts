@@ -150,9 +150,9 @@ describe('FHIR R4', () => {
       status: 'corrected',
     })
     expect(notes).toEqual([
-      '1 results are only referred to and are not in the file',
+      '1 result is only referred to and not in the file',
       'A result with the status entered-in-error was taken back',
-      '1 observations that no laboratory made, such as vital signs, were left out',
+      '1 observation that no laboratory made, such as vital signs, was left out',
     ])
     const observations = reports[0]?.observations ?? []
     expect(named(observations, 'TSH')).toMatchObject({ value: 0.01, comparator: '<', status: 'corrected' })

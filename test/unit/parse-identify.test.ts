@@ -393,6 +393,19 @@ describe('a biomarker that comes twice', () => {
     ])
   })
 
+  test('is left altogether where two units differ by more than the rounding of one measurement', () => {
+    const tsh = (value: number, unit: string) => observation('TSH', value, unit)
+    expect(identifyObservations([tsh(2, 'mIU/L'), tsh(2.4, 'uIU/mL')], biomarkers)).toMatchObject({
+      results: [],
+      unmatched: [{ valueText: '2' }, { valueText: '2.4' }],
+    })
+    const hemoglobin = (value: number, unit: string, valueText: string) =>
+      observation('Hemoglobin', value, unit, { valueText })
+    expect(
+      identifyObservations([hemoglobin(14, 'g/dL', '14.0'), hemoglobin(144, 'g/L', '144')], biomarkers).results,
+    ).toEqual([])
+  })
+
   test('is left altogether where they differ, unless one is corrected', () => {
     expect(identifyObservations([glucose(91), glucose(95)], biomarkers)).toMatchObject({
       results: [],

@@ -187,6 +187,11 @@ describe("what is not the person's own blood waits", () => {
       ]),
       'notOwn',
     ],
+    [
+      'a fetus in focus',
+      fhir({ extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/observation-focusCode' }] }),
+      'notOwn',
+    ],
     ['a donor in focus', fhir({ subject: { reference: 'Patient/1' }, focus: [{ reference: 'Patient/2' }] }), 'notOwn'],
     ['spinal fluid', fhir({ bodySite: { coding: [{ display: 'Cerebrospinal fluid' }] } }), 'otherSpecimen'],
     ['a knee', fhir({ bodySite: { text: 'Knee joint' } }), 'otherSite'],

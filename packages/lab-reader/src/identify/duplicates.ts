@@ -96,14 +96,19 @@ function isEqual(a: Candidate, b: Candidate): boolean {
   }
   if (a.observation.comparator !== b.observation.comparator) return false
   const far = Math.abs(exact(a) - exact(b))
-  return far <= (a.unit === b.unit ? 1e-9 : precision(a) + precision(b))
+  if (a.unit === b.unit) return far <= 1e-9
+  return far <= Math.min(precision(a) + precision(b), MOST_ROUNDED * Math.abs(exact(a)))
 }
 
 const exact = ({ observation, converted }: NumberCandidate) =>
   (observation.value ?? Number.NaN) * converted.factor + converted.offset
 
+/** Two units of one measurement differ by rounding, and by no more than this: bilirubin of 0.5 mg/dL is 9 µmol/L, or 0.526. */
+const MOST_ROUNDED = 0.06
+
 /** Half a step of the last printed digit, in the biomarker's unit. */
 function precision({ observation, converted }: NumberCandidate): number {
-  const decimals = /\.(\d+)/.exec(String(observation.value))?.[1]?.length ?? 0
+  const printed = /\d[.,](\d+)\D*$/.exec(observation.valueText)?.[1] ?? /\.(\d+)/.exec(String(observation.value))?.[1]
+  const decimals = printed?.length ?? 0
   return 0.5 * 10 ** -decimals * converted.factor
 }

@@ -10,10 +10,17 @@ const patterns = [
   /\b(?:please )?(?:disregard|ignore) (?:this|these|the|all|previous|prior|result)/i,
   /\b(?:mis-?label+ed|unlabel+ed|mis-?identified|mixed up|mix-?up|wrong (?:patient|person|specimen|sample|tube|blood|name|label)|wrong blood in tube|WBIT|entered in error|belongs? to (?:another|a different) (?:patient|person))\b/i,
   /\b(?:nicht verwenden|nicht verwertbar|ungültig|storniert|verwechsl?\w*|verwechselt|falsch (?:beschriftet|etikettiert)|annulliert)\b/i,
-  /(?:ne pas utiliser|annulée?s?\b|invalidée?s?\b|erreur d['’](?:étiquetage|identification)|mal étiqueté)/i,
+  /(?:ne pas utiliser|(?:annul|invalid)ée?s?(?!\p{L})|erreur d['’](?:étiquetage|identification)|mal étiqueté)/iu,
   /(?:no (?:usar|utilizar)\b|anulad[oa]s?\b|inválid[oa]s?\b|mal (?:rotulad|etiquetad|identificad)[oa])/i,
   /(?:non utilizzare|annullat[oaie]\b|non valid[oaie]\b|etichettat[oa] male|errata identificazione)/i,
   /(?:må ikke (?:anvendes|bruges)|annulleret|ugyldig\w*|forbyttet|fejlmærket)/i,
+  // The note is the whole answer: "Not performed", "Result pending", "Invalid".
+  /^\W*(?:(?:test|analysis|assay|results?)\W*(?:is |was |are |were )?)?(?:not (?:performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(?:ed)?|invalid|rejected|fail(?:ed)?|pending|to follow|error in (?:the )?(?:analysis|measurement|processing|testing))(?=$|\W)(?! (?:if|when|unless|in|for|by|with|on|until|confirm|clinical)\b)/i,
+  /\bstability (?:limit |time |period )?(?:was |has been )?exceeded\b|\b(?:sample|specimen|tube) swap(?:ped)?\b|\b(?:received|submitted|sent) without (?:a )?label\b/i,
+  /\b(?:different|other|another|wrong) (?:patient|person)\b|\b(?:results?|values?|sample|specimen) (?:is |are )?(?:of|from|belongs? to) the (?:mother|father|newborn|baby|infant|donor|partner|spouse)\b/i,
+  // Another value than the one beside it.
+  /\b(?:correct(?:ed)?|amended|revised) (?:value|result)s?\b[^.;\d]{0,12}[<>]?\d|\bshould (?:read|be|have been) [<>]?\d/i,
+  /\bfalsche(?:r|s|n|m)? (?:probe|person|patient\w*|röhrchen|name)\b|\bmaterial (?:\w+ )?nicht ausreichend\b/i,
 ]
 const denied =
   /\b(?:no|not|never|without|nicht|kein\w*|pas|ikke) (?:been )?(?=(?:mis-?label+ed|mixed up|cancel+ed|rejected|retracted|withdrawn|invalid|verwechselt|storniert))/i

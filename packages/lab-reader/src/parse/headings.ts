@@ -52,6 +52,10 @@ const kinds = new Map(
   Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
 )
 
+/** "Result 2" is one more result. */
+const numbered = (key: string) =>
+  /^(?:results?|values?|ergebnis|wert) ?[2-9]$/.test(key) ? ('value' as const) : undefined
+
 /** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
 const joined = new Map([...kinds].map(([name, kind]) => [name.replace(/[^\p{L}]/gu, ''), kind]))
 
@@ -65,7 +69,7 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
       .replace(/[_\s]+/g, ' ')
       .replace(/[:*]+$/, '')
       .trim()
-    const known = taught.get(folded(heading)) ?? kinds.get(key) ?? joined.get(key)
+    const known = taught.get(folded(heading)) ?? kinds.get(key) ?? joined.get(key) ?? numbered(key)
     if (known) return { kind: known, heading }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)

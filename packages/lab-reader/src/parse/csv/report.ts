@@ -4,7 +4,7 @@ import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
-import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
+import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
@@ -52,13 +52,14 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
     notes.push('A day of collection could not be read for certain (day and month could be either way)')
   }
   const reports = group(lines)
-  const above = personIn(preamble)
+  const { person: above, collectedDate } = headAbove(preamble)
   // Rows without a result name people, too.
   const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
   const isOfSeveral = areSeveralPeople([...people.values(), ...(above ? [above] : [])])
   return {
     format: 'csv',
     reports: reports.map((report) => ({
+      ...(collectedDate && !report.unreadDay && { collectedDate }),
       ...report,
       ...(above && { patient: { ...above, ...report.patient } }),
       ...(isOfSeveral && { isOfSeveral }),
@@ -86,10 +87,13 @@ function hasResult(row: Row): boolean {
   return Boolean(row.cell('name') && (row.cell('flag') || row.cell('comment') || printedStatus(status) !== 'final'))
 }
 
-/** The person in the lines above the table: "Patient;Jamie Doe", "DOB: 1980-02-03". */
-function personIn(preamble: readonly string[][]): Patient | undefined {
+/** Person and day of collection in the lines above the table: "Patient;Jamie Doe", "Collected: 2026-03-01". */
+function headAbove(preamble: readonly string[][]): { person?: Patient; collectedDate?: string } {
   const lines = linesOfText(preamble.map((cells) => cells.filter((cell) => cell.trim() !== '')))
-  return readHead(lines, orderIn(lines.map(({ text }) => text).join('\n'))).patient
+  const order = orderIn(lines.map(({ text }) => text).join('\n'))
+  const days = new Set(lines.flatMap((_, index) => labelledDay(lines, index, 'collected', order) ?? []))
+  const [collectedDate] = days.size === 1 ? days : []
+  return { person: readHead(lines, order).patient, collectedDate }
 }
 
 const personOf = (row: Row, orders: Orders) => readRowHead(row, orders).patient ?? []

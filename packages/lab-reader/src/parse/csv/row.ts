@@ -1,5 +1,7 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { normaliseUnit } from '../../facts/convert.ts'
+import { specimensIn } from '../../facts/specimens.ts'
+import { annuls } from '../annulling.ts'
 import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
@@ -19,6 +21,8 @@ export interface Row {
   isShifted: boolean
   /** All of it, for the reviewer. */
   whole: string
+  /** What stands under headings that are not known. */
+  others: string[]
   /** The line above it that is nothing but a title. */
   title?: string | undefined
 }
@@ -40,6 +44,7 @@ const rowOf = (
   at: (index) => clean(cells[index] ?? ''),
   isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
   whole: clean(cells.join(' | '), 400),
+  others: columns.flatMap(({ kind }, index) => (kind === 'marker' ? clean(cells[index] ?? '') : [])).filter(Boolean),
   title,
 })
 
@@ -86,9 +91,11 @@ export interface Printed {
 /** The result of a row. Formulas and everything that is not a plain number stay text. */
 export function readResult(
   row: Row,
-  { name, text, unit, rangeText, hasSeveral }: Printed,
+  { name, text: bare, unit, rangeText, hasSeveral }: Printed,
   commas: Commas,
 ): Observation {
+  const sign = row.others.find((other) => isSign.test(other))
+  const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
   const split = splitUnit(text, unit, commas)
   const ownUnit = split?.unit ?? cleaned(unit, 60)
   const range = boundsOf(row, rangeText, ownUnit, commas)
@@ -99,7 +106,8 @@ export function readResult(
   const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.title, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
-  const comment = cleaned(row.cell('comment'))
+  const annulling = [row.cell('flag') ?? '', said, ...row.others].filter(annuls)
+  const comment = cleaned([row.cell('comment') ?? '', ...annulling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)
   const doubt = row.isShifted
@@ -136,8 +144,14 @@ export function readResult(
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i
 
+/** `<`, as in a column of its own. */
+const isSign = /^(?:[<>]=?|[≤≥])$/
+
+const namesSpecimen = (text: string): boolean => /^[\p{L} ]{4,40}$/u.test(text) && (specimensIn(text)?.length ?? 0) > 0
+
 const specimenOf = (row: Row): string | undefined => {
-  const said = cleaned(row.cell('specimen'), 200)
+  // Under a heading that is not known, only a whole name of a specimen is one.
+  const said = cleaned(row.cell('specimen') ?? row.others.find(namesSpecimen), 200)
   return said && tubeNumber.test(said) ? undefined : said
 }
 

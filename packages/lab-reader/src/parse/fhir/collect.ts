@@ -43,7 +43,8 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
       notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
       return [{ report, owner: report, members: found, withdrawn: status }]
     }
-    if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
+    if (missing > 0)
+      notes.push(`${missing} ${missing === 1 ? 'result is' : 'results are'} only referred to and not in the file`)
     dangling += missing
     const members: ObservationResource[] = []
     for (const one of found) take(one, members)
@@ -63,7 +64,10 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
       if (members.length > 0) groups.push({ owner: one, members })
     }
   }
-  if (others > 0) notes.push(`${others} observations that no laboratory made, such as vital signs, were left out`)
+  if (others > 0)
+    notes.push(
+      `${others} ${others === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others === 1 ? 'was' : 'were'} left out`,
+    )
   return { groups, notes, leftOut: others, dangling }
 }
 

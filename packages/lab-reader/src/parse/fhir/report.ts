@@ -192,6 +192,8 @@ function isOfAnother(one: ObservationResource, library: Library): boolean {
   const subjects = [one.subject, ...specimensOf(one, library).map(({ subject }) => subject)]
   const isPerson = (reference: Reference | undefined) =>
     ['Patient', undefined].includes(reference && library.typeOf(reference))
+  // A fetus, a donor.
+  if (one.extension?.some(({ url }) => url.endsWith('/observation-focusCode'))) return true
   return !subjects.every(isPerson) || (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
 }
 

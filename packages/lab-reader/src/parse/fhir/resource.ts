@@ -90,6 +90,10 @@ export const ObservationResource = z.object({
   method: Concept.optional(),
   bodySite: Concept.optional(),
   focus: z.array(Reference).max(50).optional(),
+  extension: z
+    .array(z.object({ url: text }))
+    .max(50)
+    .optional(),
   hasMember: z.array(Reference).max(5000).optional(),
   component: z.array(Component).max(500).optional(),
 })

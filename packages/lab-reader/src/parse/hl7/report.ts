@@ -34,6 +34,8 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
   const notes: string[] = []
   if (results.length < messages.length) notes.push('Messages that carry no results were left out')
+  const own = results.flatMap(({ segments }) => segments.flatMap(({ id }) => (/^(?:Z..|DSP)$/.test(id) ? id : [])))
+  if (own.length > 0) notes.push(`Segments of the laboratory's own were not read: ${distinct(own).join(', ')}`)
   const commas = commasIn(
     results.flatMap(({ segments, delimiters }) =>
       segments.flatMap((one) => (one.id === 'OBX' ? printedIn(one, delimiters) : [])),
