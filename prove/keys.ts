@@ -71,15 +71,22 @@ try {
 
   const keysNow = async (): Promise<number[]> =>
     (await admin.query("select id from data_keys where purpose = 'data' order by id")).rows.map(({ id }) => id)
-  const before = await keysNow()
-  const killed = spawnKitlane(['keys', 'rotate'], env, folder)
-  // Killed while the values are sealed anew: somewhere in the tables.
-  for (;;) {
+  const sealed = async (): Promise<number> => {
     const { rows } = await admin.query(
       "select coalesce(sum(sealed), 0)::int as sealed from sealing_progress where name like 'rotation %'",
     )
-    if (rows[0].sealed > orders * 0.1 + draw.fraction() * orders * 0.5) break
-    await delay(20)
+    return rows[0].sealed
+  }
+  // Killed while the values are sealed anew: somewhere in the tables. One that came to its end unseen is followed by another.
+  const killAfter = orders * (0.1 + draw.fraction() * 0.5)
+  let before = await keysNow()
+  let killed = spawnKitlane(['keys', 'rotate'], env, folder)
+  while ((await sealed()) <= killAfter) {
+    const end = await Promise.race([killed.ended, delay(20)])
+    if (!end) continue
+    if (end.code !== 0) throw new Error(`kitlane keys rotate ended with ${end.code}:\n${end.stdout}${end.stderr}`)
+    before = await keysNow()
+    killed = spawnKitlane(['keys', 'rotate'], env, folder)
   }
   killed.child.kill('SIGKILL')
   service.child.kill('SIGKILL')
