@@ -1,3 +1,4 @@
+import { annuls } from '@kitlane/lab-reader/parse/annulling'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
 import { describe, expect, it } from 'vitest'
@@ -26,6 +27,19 @@ const report = (results: string[], more: object = {}) => ({
 })
 const observed = async (...resources: object[]) =>
   (await parse(bundle(...resources))).reports.flatMap(({ observations }) => observations)
+
+describe('a specimen that FHIR calls unsatisfactory or entered in error', () => {
+  it.each(['unsatisfactory', 'entered-in-error'])(
+    'says so in its condition, which holds the report: %s',
+    async (status) => {
+      const glucose = result('a', 'Glucose', 95, { specimen: { reference: 'Specimen/s' } })
+      const { reports } = await parse(
+        bundle(glucose, { resourceType: 'Specimen', id: 's', status, type: { text: 'Serum' } }),
+      )
+      expect(annuls(reports[0]?.origin?.specimens[0]?.condition ?? '')).toBe(true)
+    },
+  )
+})
 
 describe('people of a FHIR file', () => {
   it('are told apart by their numbers alone', async () => {
@@ -130,6 +144,7 @@ describe('a unit whose code is in no table here', () => {
     expect(await unitOf('mg/dL', 'mmol')).toBe('mg/dL or mmol')
     expect(await unitOf('mg/dL', 'g/mL')).toBe('mg/dL or g/mL')
     expect(await unitOf('U/L', 'mmol')).toBe('U/L or mmol')
+    expect(await unitOf('kU/L', 'U/L')).toBe('kU/L or U/L')
   })
 
   it('leaves the printed one where both mean the same, or the code says nothing', async () => {

@@ -29,6 +29,12 @@ const physical = /^[kdcmunpf]?(g|mol|L|m|s|kat|eq|osm)(\/[kdcmunpf]?(g|mol|L|m|s
 /** Whether a code that no table here lists is certainly another unit than the normalised one: "mmol" is not mg/dL. */
 export const isOtherUnit = (unit: string, code: string): boolean => physical.test(code) && !areSameUnit(unit, code)
 
+/** Whether both are units of UCUM and of different size: kU/L and U/L. */
+export function areOfOtherSize(one: string, other: string): boolean {
+  const { status, toVal } = library().convertUnitTo(one, 1, other)
+  return status === 'succeeded' && toVal !== null && Math.abs(toVal - 1) >= 1e-9
+}
+
 /** Whether two normalised units are of the same size: 10*3/uL and 10*9/L, U/L and [IU]/L. */
 export function areSameUnit(one: string, other: string): boolean {
   const [from, to] = [one, other].map((unit) => unit.replace('[IU]', 'U')) as [string, string]

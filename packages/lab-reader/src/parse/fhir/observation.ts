@@ -1,7 +1,7 @@
 import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
 import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
-import { areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
+import { areOfOtherSize, areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
 import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
@@ -166,7 +166,11 @@ function unitOf(quantity: Quantity | undefined): { unit?: string } {
   const code = ucumSystem.test(quantity?.system ?? '') || !printed ? cleaned(quantity?.code, 60) : undefined
   if (!printed || !code) return { unit: code ?? printed }
   const [one, other] = [normaliseUnit(printed), normaliseUnit(code)]
-  const differ = isKnownUnit(printed) && (isKnownUnit(code) ? !areSameUnit(one, other) : isOtherUnit(one, code))
+  const differ = isKnownUnit(printed)
+    ? isKnownUnit(code)
+      ? !areSameUnit(one, other)
+      : isOtherUnit(one, code)
+    : areOfOtherSize(printed, code)
   return { unit: differ ? `${printed} or ${code}` : isKnownUnit(code) ? code : printed }
 }
 

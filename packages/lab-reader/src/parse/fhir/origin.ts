@@ -67,12 +67,17 @@ export function originIn({ reports, members, specimens, patientID }: OriginInput
   }
 }
 
+/** FHIR `specimen-status`, but for `available`. */
+const notUsable = new Set(['unsatisfactory', 'entered-in-error', 'unavailable'])
+
 function specimenOf(one: SpecimenResource): Specimen {
-  const { type, condition = [], note = [], collection, receivedTime } = one
+  const { type, status = '', condition = [], note = [], collection, receivedTime } = one
   const id = cleaned(one.accessionIdentifier?.value ?? one.identifier?.find(({ value }) => value)?.value, 100)
   const said = (concept: Concept | undefined) => cleaned(wordsOf(concept), 200)
   const source = [said(type), said(collection?.bodySite)].filter(Boolean).join(', ')
-  const found = cleaned([...condition.map(wordsOf), ...note.map(({ text }) => text ?? '')].join(' '), 300)
+  const state = notUsable.has(status) ? `Specimen ${status.replaceAll('-', ' ')}. ` : ''
+  const words = [...condition.map(wordsOf), ...note.map(({ text }) => text ?? '')].join(' ')
+  const found = cleaned(`${state}${words}`, 300)
   const collectedDate = momentOf(collection?.collectedDateTime ?? collection?.collectedPeriod?.start)
   const receivedDate = momentOf(receivedTime)
   return {
