@@ -29,18 +29,24 @@ const physical = /^[kdcmunpf]?(g|mol|L|m|s|kat|eq|osm)(\/[kdcmunpf]?(g|mol|L|m|s
 /** Whether a code that no table here lists is certainly another unit than the normalised one: "mmol" is not mg/dL. */
 export const isOtherUnit = (unit: string, code: string): boolean => physical.test(code) && !areSameUnit(unit, code)
 
+/** How many of the other unit one is; undefined where UCUM does not know both, or cannot compare them. */
+function ratioOf(one: string, other: string): number | undefined {
+  const { status, toVal } = library().convertUnitTo(one, 1, other)
+  return status === 'succeeded' ? (toVal ?? undefined) : undefined
+}
+
+const isOne = (ratio: number) => Math.abs(ratio - 1) < 1e-9
+
 /** Whether both are units of UCUM and of different size: kU/L and U/L. */
 export function areOfOtherSize(one: string, other: string): boolean {
-  const { status, toVal } = library().convertUnitTo(one, 1, other)
-  return status === 'succeeded' && toVal !== null && Math.abs(toVal - 1) >= 1e-9
+  const ratio = ratioOf(one, other)
+  return ratio !== undefined && !isOne(ratio)
 }
 
 /** Whether two normalised units are of the same size: 10*3/uL and 10*9/L, U/L and [IU]/L. */
 export function areSameUnit(one: string, other: string): boolean {
   const [from, to] = [one, other].map((unit) => unit.replace('[IU]', 'U')) as [string, string]
-  if (from === to) return true
-  const { status, toVal } = library().convertUnitTo(from, 1, to)
-  return status === 'succeeded' && toVal !== null && Math.abs(toVal - 1) < 1e-9
+  return from === to || isOne(ratioOf(from, to) ?? Number.NaN)
 }
 
 /**
