@@ -76,13 +76,13 @@ const until = (condition: () => boolean) => expect.poll(condition, { interval: 5
 const looks = (asked: readonly string[]) =>
   asked.filter((text) => text.includes('from unnest($1::text[]) q (name)')).length
 
-/** The statements that this process sends, as they come. */
+/** The statements that this process sends to the database of this file, as they come: a service that other files share runs beside it. */
 function watchStatements() {
   const asked: string[] = []
   const query = vi.spyOn(Client.prototype, 'query')
   query.mockImplementation(function (this: Client, ...args: unknown[]) {
     const [what] = args as [string | { text?: string }]
-    asked.push(typeof what === 'string' ? what : (what.text ?? ''))
+    if (this.database === databaseOf(urls)) asked.push(typeof what === 'string' ? what : (what.text ?? ''))
     return Reflect.apply(original, this, args)
   })
   return { asked, stop: () => query.mockRestore() }
