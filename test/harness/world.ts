@@ -86,6 +86,31 @@ export async function cloned(admin: Client, name: string, template: string): Pro
 
 let shared: Promise<World> | undefined
 
+/** What all businesses of an installation share: rows that a file leaves here would change what the next one sees. */
+const common = [
+  'biomarkers',
+  'catalogue_texts',
+  'default_consent_texts',
+  'laboratories',
+  'layout_templates',
+  'range_signatures',
+]
+
+/** Copies those rows. The answer puts them back. */
+async function keepCommon(urls: DatabaseUrls): Promise<() => Promise<void>> {
+  const client = await connectOwner(urls.owner)
+  const each = (statement: (table: string) => string) => client.query(common.map(statement).join(';'))
+  await client.query('reset role')
+  await each((table) => `create temp table kept_${table} as select * from ${table}`)
+  return async () => {
+    await each(
+      (table) => `delete from ${table} t where t::text not in (select k::text from kept_${table} k);
+        insert into ${table} select * from kept_${table} k where k::text not in (select t::text from ${table} t)`,
+    )
+    await client.end()
+  }
+}
+
 /**
  * The one world of this worker: its files share the service and the database, and each makes businesses and people of its own.
  * What `stop` ends is what this file opened. It trusts the addresses that a test forwards.
@@ -98,6 +123,7 @@ export async function sharedWorld(): Promise<World> {
   })
   const world = await shared
   world.logged.length = 0
+  const restore = await keepCommon(world.urls)
   const clients: Client[] = []
   // Callers without a token are counted by address: the files before it leave a file its whole limit.
   const address = `2001:db8::${randomBytes(4)
@@ -114,6 +140,7 @@ export async function sharedWorld(): Promise<World> {
     },
     async stop() {
       await Promise.all(clients.map((client) => client.end()))
+      await restore()
     },
   }
 }
