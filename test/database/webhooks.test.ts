@@ -519,7 +519,7 @@ describe('an endpoint that nothing gets through to', () => {
       delays.push(performance.now() - started)
     }
     // Waiting for the dead endpoint would take its fifteen seconds.
-    expect(delays.toSorted((a, b) => a - b)[18]).toBeLessThan(7500)
+    expect(Math.max(...delays)).toBeLessThan(7500)
     await dead.live.request('DELETE', `/webhooks/${id}`)
     blackHole.closeAllConnections()
     blackHole.close()
