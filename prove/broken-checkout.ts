@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,46 +12,29 @@ export interface Mistake {
   to: string
 }
 
-export interface CopiedCheckout {
+export interface BrokenCheckout {
   folder: string
-  /** Puts a mistake in. Returns what takes it out again. @throws Error if the source has not exactly one such place */
-  put(mistake: Mistake): () => void
   remove(): Promise<void>
 }
 
-/** A copy of this checkout, as it is committed. It shares the packages of this one. */
-export async function copyCheckout(): Promise<CopiedCheckout> {
+/**
+ * A copy of this checkout, as it is committed, with a mistake in it. It shares the packages of this one.
+ * @throws Error if the source has not exactly one such place
+ */
+export async function checkoutWith({ file, from, to }: Mistake): Promise<BrokenCheckout> {
+  const source = execFileSync('git', ['show', `HEAD:${file}`], { cwd: here, encoding: 'utf8' })
+  const [before = '', after, ...more] = source.split(from)
+  if (after === undefined || more.length > 0) throw new Error(`${file} has no single place for: ${from}`)
   const parent = await mkdtemp(join(tmpdir(), 'kitlane-broken-'))
   const folder = join(parent, 'checkout')
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, 'HEAD'], { cwd: here })
   symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, file), before + to + after)
   return {
     folder,
-    put({ file, from, to }) {
-      const path = join(folder, file)
-      const source = readFileSync(path, 'utf8')
-      if (source.split(from).length !== 2) throw new Error(`${file} has no single place for: ${from}`)
-      writeFileSync(
-        path,
-        source.replace(from, () => to),
-      )
-      return () => writeFileSync(path, source)
-    },
     async remove() {
       execFileSync('git', ['worktree', 'remove', '--force', folder], { cwd: here })
       await rm(parent, { recursive: true, force: true })
     },
-  }
-}
-
-/** A copy of this checkout, as it is committed, with a mistake in it. */
-export async function checkoutWith(mistake: Mistake): Promise<CopiedCheckout> {
-  const copy = await copyCheckout()
-  try {
-    copy.put(mistake)
-    return copy
-  } catch (err) {
-    await copy.remove()
-    throw err
   }
 }

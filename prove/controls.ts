@@ -1,11 +1,9 @@
-// Proves that tests can fail: puts one small mistake after another into a copy of the committed source, runs the test that
-// must find it, and fails if it does not: npm run prove:controls -- [--only R8] [--seed n]
+// Proves that tests can fail: runs the test that must find it with one small mistake after another, and fails if it does
+// not: npm run prove:controls -- [--only R8] [--seed n]
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { copyCheckout } from './broken-checkout.ts'
-import { type Control, controls } from './controls/mistakes.ts'
+import { controls } from './controls/mistakes.ts'
 import { type Figure, record, report } from './record.ts'
 
 const { values } = parseArgs({
@@ -14,7 +12,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: process.env.SEED ?? '20260101' },
     /** Of one promise, or with these words. */
     only: { type: 'string' },
-    /** The negative control: a mistake that changes nothing, which no test finds. */
+    /** The negative control: what the mistakes wrap does what it always does, and no test finds it. */
     'inject-fault': { type: 'boolean', default: false },
     /** Keeps the figures in prove/results. */
     record: { type: 'boolean', default: false },
@@ -26,37 +24,27 @@ interface Ran {
   passed: boolean
 }
 
-const chosen = controls.filter(
+const list = controls.filter(
   ({ promise, what }) => !values.only || promise === values.only || what.includes(values.only),
 )
-const list: readonly Control[] = values['inject-fault']
-  ? chosen.slice(0, 1).map(({ from, ...one }) => ({ ...one, from, to: `${from} /* as it was */` }))
-  : chosen
 const since = performance.now()
 console.log(`seed ${values.seed}, ${list.length} mistakes`)
-const copy = await copyCheckout()
 const unbroken: string[] = []
 const missed: string[] = []
 const rows: string[] = []
-try {
-  for (const [test, ofTest] of Map.groupBy(list, (one) => one.test)) {
-    const titles = [...new Set(ofTest.map(({ title }) => title))]
-    const before = run(test, titles)
-    for (const title of titles) {
-      const own = before.filter((one) => one.title.includes(title))
-      if (own.length !== 1 || !own[0]?.passed) unbroken.push(`${test}: ${title}`)
-    }
-    for (const { promise, what, title, also, ...mistake } of ofTest) {
-      const undo = [mistake, ...(also ? [also] : [])].map((one) => copy.put(one))
-      const found = run(test, [title]).some((one) => one.title.includes(title) && !one.passed)
-      for (const step of undo) step()
-      if (!found) missed.push(what)
-      rows.push(`| ${promise} | ${what} | ${found ? `${test}: ${title}` : 'NOT FOUND'} |`)
-      console.log(rows.at(-1))
-    }
+for (const [test, ofTest] of Map.groupBy(list, (one) => one.test)) {
+  const titles = [...new Set(ofTest.map(({ title }) => title))]
+  const before = run(test, titles)
+  for (const title of titles) {
+    const own = before.filter((one) => one.title.includes(title))
+    if (own.length !== 1 || !own[0]?.passed) unbroken.push(`${test}: ${title}`)
   }
-} finally {
-  await copy.remove()
+  for (const { promise, what, title } of ofTest) {
+    const found = run(test, [title], what).some((one) => one.title.includes(title) && !one.passed)
+    if (!found) missed.push(what)
+    rows.push(`| ${promise} | ${what} | ${found ? `${test}: ${title}` : 'NOT FOUND'} |`)
+    console.log(rows.at(-1))
+  }
 }
 
 for (const one of unbroken) console.log(`does not pass without a mistake, or is not one test: ${one}`)
@@ -72,26 +60,27 @@ if (values.record)
     promises: [...new Set(list.map(({ promise }) => promise))],
     seed: Number(values.seed),
     figures,
-    mistake: values['inject-fault'] ? 'a change that is no mistake' : undefined,
+    mistake: values['inject-fault'] ? 'wrapped exports that are not wrong' : undefined,
   })
 
-/** Runs those tests of a file whose titles hold one of the texts. Empty if the file could not be run. */
-function run(test: string, titles: readonly string[]): Ran[] {
-  const out = join(copy.folder, 'coverage', 'tests.json')
-  rmSync(out, { force: true })
-  const vitest = join(copy.folder, 'node_modules', 'vitest', 'vitest.mjs')
+/** Runs those tests of a file whose titles hold one of the texts, with a mistake. Empty if the file could not be run. */
+function run(test: string, titles: readonly string[], mistake?: string): Ran[] {
   const pattern = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const args = [vitest, 'run', test, '-t', pattern, '--reporter=json']
-  spawnSync(process.execPath, args, {
-    cwd: copy.folder,
-    env: { ...process.env, SEED: values.seed, SHARE: '1', MATRICES: 'whole' },
-    stdio: 'ignore',
+  const args = ['node_modules/vitest/vitest.mjs', 'run', test, '-t', pattern, '--reporter=tap-flat']
+  const inject = `--import=${import.meta.resolve('./controls/inject.ts')}`
+  const { stdout } = spawnSync(process.execPath, args, {
+    cwd: join(import.meta.dirname, '..'),
+    env: {
+      ...{ ...process.env, SEED: values.seed, SHARE: '1', MATRICES: 'whole' },
+      ...(mistake && { CONTROL: mistake, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${inject}` }),
+      ...(values['inject-fault'] && { CONTROL_HARMLESS: '1' }),
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    maxBuffer: 1024 ** 3,
   })
-  const { testResults } = JSON.parse(readFileSync(out, 'utf8')) as {
-    testResults: { assertionResults: { fullName: string; status: string }[] }[]
-  }
-  return testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === 'passed' || status === 'failed')
-    .map(({ fullName, status }) => ({ title: fullName, passed: status === 'passed' }))
+  return [...stdout.matchAll(/^(ok|not ok) \d+ - (?!.*# SKIP)(.*)$/gm)].map(([, how, title = '']) => ({
+    title,
+    passed: how === 'ok',
+  }))
 }

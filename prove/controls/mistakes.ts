@@ -1,231 +1,258 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source
-import type { Mistake } from '../broken-checkout.ts'
+import { DatabaseError } from 'pg'
+import { z } from 'zod'
+// What is imported here by value is loaded before a fault can reach it.
+import { AppError } from '../../src/domain/errors.ts'
 
-/** A mistake, the promise that it breaks, and the test that must find it. */
-export interface Control extends Mistake {
+/** A place where a mistake can be put in: an export of a module, as other modules see it. */
+export interface Fault {
+  module(): Promise<object>
+  point: string
+  becomes(real: never): unknown
+}
+
+/** A mistake that somebody could make, the promise that it breaks, and the test that must find it. */
+export interface Control {
   /** The row of the promise table. */
   promise: string
   what: string
+  /** One; and a second line of defence that hides it, which is taken away with it. */
+  faults: readonly Fault[]
   /** The file of the test, and a part of its title that no other test of the file has. */
   test: string
   title: string
-  /** A second line of defence that hides the mistake, taken away with it. */
-  also?: Mistake
 }
 
-/** An error of PostgreSQL about a value is the caller's: nothing should come that far. */
-const net: Mistake = {
-  file: 'src/platform/http/error-body.ts',
-  from: `if (state === '22')`,
-  to: `if (state === 'none')`,
-}
+const at = <M extends object, P extends keyof M & string>(
+  module: () => Promise<M>,
+  point: P,
+  becomes: (real: M[P]) => M[P],
+): Fault => ({ module, point, becomes })
 
-const of = (promise: string, test: string, controls: Omit<Control, 'promise' | 'test'>[]): Control[] =>
-  controls.map((one) => ({ promise, test, ...one }))
+/** The same object with other properties; those of its class may be read only. */
+const but = <T extends object>(one: T, changed: Partial<T>): T =>
+  Object.create(one, Object.getOwnPropertyDescriptors(changed))
+
+/** The mistakes that each test of a file must find, by its title. */
+const of = (
+  promise: string,
+  test: string,
+  found: Record<string, Record<string, Fault | readonly Fault[]>>,
+): Control[] =>
+  Object.entries(found).flatMap(([title, mistakes]) =>
+    Object.entries(mistakes).map(([what, faults]) => ({ promise, what, faults: [faults].flat(), test, title })),
+  )
+
+// Functions, so that a module is loaded by the program that it breaks, and its name and exports are checked by the compiler.
+const keys = () => import('../../src/platform/http/idempotency.ts')
+const realmKeys = () => import('../../src/platform/http/realm-keys.ts')
+const deliver = () => import('../../src/modules/webhooks/delivery/deliver.ts')
+const outcome = () => import('../../src/modules/webhooks/delivery/outcome.ts')
+const errorBody = () => import('../../src/platform/http/error-body.ts')
+const retries = () => import('../../src/modules/webhooks/rules.ts')
+const claims = () => import('../../src/modules/webhooks/delivery/claim-queries.ts')
+const queue = () => import('../../src/modules/webhooks/delivery/dispatch-queue.ts')
+const jsonShape = () => import('../../src/platform/http/json-shape.ts')
+const text = () => import('@kitlane/display/text')
+const fields = () => import('../../src/platform/http/fields.ts')
+const server = () => import('../../src/platform/http/server.ts')
 
 const idempotency = 'test/database/idempotency.test.ts'
 const faults = 'test/process/webhook-faults.test.ts'
 const webhooks = 'test/database/webhooks.test.ts'
 const http = 'test/database/http.test.ts'
 
-/** Each in one place of the service. Add one for each promise that only a test keeps. */
+type KeyOf = typeof import('../../src/platform/http/idempotency.ts').keyOf
+type Keyed = Parameters<KeyOf>[1]
+/** A key is read from another request than the one that came. */
+const keyed = (changed: (request: Keyed) => Partial<Keyed>): Fault =>
+  at(keys, 'keyOf', (real) => (route, request) => real(route, but(request, changed(request))))
+
+type Deliver = typeof import('../../src/modules/webhooks/delivery/deliver.ts').deliver
+const delivered = (becomes: (real: Deliver) => Deliver): Fault => at(deliver, 'deliver', becomes)
+
+type Sent = Parameters<Parameters<Deliver>[0]['request']>[0]
+/** A webhook's request is another one. */
+const sent = (changed: (request: Sent) => Partial<Sent>): Fault =>
+  delivered((real) => (egress, ...rest) => {
+    const request = (one: Sent) => egress.request({ ...one, ...changed(one) })
+    return real(but(egress, { request }), ...rest)
+  })
+
+type Attempt = import('../../src/modules/webhooks/delivery/claim-queries.ts').Attempt
+/** Attempts that failed count as delivered. */
+const counted = (wrongly: (attempt: Attempt) => boolean): Fault =>
+  at(outcome, 'recordAttempts', (real) => (database, lease, attempts, log) => {
+    const told = ({ dueAt, ...one }: Attempt): Attempt => ({ ...one, delivered: true })
+    return real(
+      database,
+      lease,
+      attempts.map((one) => (wrongly(one) ? told(one) : one)),
+      log,
+    )
+  })
+
+type ToAppError = typeof import('../../src/platform/http/error-body.ts').toAppError
+const refused = (becomes: (real: ToAppError) => ToAppError): Fault => at(errorBody, 'toAppError', becomes)
+
+/** An error of PostgreSQL about a value is the caller's: nothing should come that far. */
+const net = refused((real) => (err) => {
+  const isOfValue = err instanceof DatabaseError && err.code?.startsWith('22')
+  return isOfValue ? new AppError('INTERNAL', 'A value cannot be stored') : real(err)
+})
+
+/** Each at one point of the service. Add one for each promise that only a test keeps. */
 export const controls: readonly Control[] = [
-  ...of('R1', idempotency, [
-    {
-      what: 'the answers of a group are not kept',
-      file: 'src/platform/http/group-commit.ts',
-      from: 'writes: [...decided.writes, ...keepAnswers(tx, answers, kept.expired, keyrings)]',
-      to: 'writes: [...decided.writes]',
-      title: 'answers byte for byte the same and does its work once',
+  ...of('R1', idempotency, {
+    'answers byte for byte the same and does its work once': {
+      'the answers of a group are not kept': at(realmKeys, 'keepAnswers', () => () => []),
+      'a replay does not say that it is one': at(keys, 'replay', (real) => (claimed, sent) => {
+        const replayed = real(claimed, sent)
+        return 'answer' in replayed && claimed.answer ? { answer: claimed.answer } : replayed
+      }),
     },
-    {
-      what: 'the header is not read',
-      file: 'src/platform/http/idempotency.ts',
-      from: 'return { key, fingerprint: fingerprintOf(request) }',
-      to: 'return undefined',
-      title: '200 times at once makes one order',
+    '200 times at once makes one order': {
+      'the header is not read': at(keys, 'keyOf', () => () => undefined),
     },
-    {
-      what: 'a replay does not say that it is one',
-      file: 'src/platform/http/idempotency.ts',
-      from: `headers: { ...answer.headers, 'idempotent-replayed': 'true' }`,
-      to: 'headers: answer.headers',
-      title: 'answers byte for byte the same and does its work once',
+    'tries again what a later change can turn': {
+      'a refusal that a later change can turn is kept': at(keys, 'isStored', () => (err) => err.status < 500),
     },
-    {
-      what: 'a refusal that a later change can turn is kept',
-      file: 'src/platform/http/idempotency.ts',
-      from: 'err.status === 422',
-      to: 'err.status < 500',
-      title: 'tries again what a later change can turn',
+    'is new again after 24 hours': {
+      'keys are kept for good': at(keys, 'expiryOf', () => () => new Date(0)),
     },
-    {
-      what: 'keys are kept for good',
-      file: 'src/platform/http/idempotency.ts',
-      from: 'const KEPT_FOR_MS = 24 * 3600 * 1000',
-      to: 'const KEPT_FOR_MS = 2400 * 3600 * 1000',
-      title: 'is new again after 24 hours',
+  }),
+  ...of('R2', idempotency, {
+    'is refused with 422, be it the body': {
+      'the body is no part of what a key stands for': keyed(() => ({ rawBody: Buffer.alloc(0) })),
+      'the path is no part of it': keyed(() => ({ url: '' })),
     },
-  ]),
-  ...of('R2', idempotency, [
-    {
-      what: 'the body is no part of what a key stands for',
-      file: 'src/platform/http/idempotency.ts',
-      from: 'if (request.rawBody) hash.update(request.rawBody)',
-      to: '',
-      title: 'is refused with 422, be it the body',
+    'is refused with 409 while the first is still running': {
+      'a twin in flight is told to be busy, not that the first still runs': at(
+        keys,
+        'once',
+        (real) => async (store, key, work, refusal) => {
+          try {
+            return await real(store, key, work, refusal)
+          } catch (err) {
+            throw err instanceof AppError && err.code === 'IDEMPOTENCY_CONFLICT' ? (err.cause ?? err) : err
+          }
+        },
+      ),
     },
-    {
-      what: 'the path is no part of it',
-      file: 'src/platform/http/idempotency.ts',
-      from: '`${method} ${url}\\n`',
-      to: '`${method}\\n`',
-      title: 'is refused with 422, be it the body',
+    'is 1 to 255 visible ASCII characters': {
+      'a key of any length is taken': keyed(({ headers }) => ({
+        headers: { ...headers, 'idempotency-key': headers['idempotency-key']?.slice(0, 255) },
+      })),
     },
-    {
-      what: 'a twin in flight is told to be busy, not that the first still runs',
-      file: 'src/platform/http/idempotency.ts',
-      from: '=== LOCK_TIMEOUT ? running(err) : err',
-      to: '=== LOCK_TIMEOUT ? err : err',
-      title: 'is refused with 409 while the first is still running',
+    'means nothing to a GET': {
+      'a key is claimed by a GET': keyed(() => ({ method: 'POST' })),
     },
-    {
-      what: 'a key of any length is taken',
-      file: 'src/platform/http/idempotency.ts',
-      from: '{1,255}$/',
-      to: '{1,999}$/',
-      title: 'is 1 to 255 visible ASCII characters',
+  }),
+  ...of('R6', faults, {
+    'and answers 307 is tried again': {
+      'a redirect counts as delivered': counted(({ status }) => status !== null && status >= 300 && status < 400),
     },
-    {
-      what: 'a key is claimed by a GET',
-      file: 'src/platform/http/idempotency.ts',
-      from: `key === undefined || request.method === 'GET' || request.method === 'HEAD'`,
-      to: 'key === undefined',
-      title: 'means nothing to a GET',
+    'and resets it within the answer is tried again': {
+      'an answer that broke off counts as delivered': counted(({ status, error }) => status === 200 && error !== null),
     },
-  ]),
-  ...of('R6', faults, [
-    {
-      what: 'a redirect counts as delivered',
-      file: 'src/modules/webhooks/delivery/sender.ts',
-      from: 'status >= 200 && status < 300',
-      to: 'status >= 200 && status < 400',
-      title: 'and answers 307 is tried again',
+    'and answers 429 with Retry-After': {
+      'Retry-After is not heard': at(retries, 'retryAfterSeconds', () => () => undefined),
     },
-    {
-      what: 'an answer that broke off counts as delivered',
-      file: 'src/modules/webhooks/delivery/sender.ts',
-      from: 'status < 300 && error === null',
-      to: 'status < 300',
-      title: 'and resets it within the answer is tried again',
+    'and answers 410 is switched off': {
+      'an endpoint that is gone stays on': at(
+        claims,
+        'disableEndpoint',
+        (real) => async (tx, endpoint, reason) => (reason === 'gone' ? undefined : real(tx, endpoint, reason)),
+      ),
     },
-    {
-      what: 'Retry-After is not heard',
-      file: 'src/modules/webhooks/rules.ts',
-      from: 'Math.max(base * (1 + JITTER * random), wished)',
-      to: 'base * (1 + JITTER * random)',
-      title: 'and answers 429 with Retry-After',
+    'is read 2 kB far': {
+      'an answer is read to its end': sent(() => ({ maxResponseBytes: 2 * 1024 ** 3 })),
     },
-    {
-      what: 'an endpoint that is gone stays on',
-      file: 'src/modules/webhooks/delivery/outcome.ts',
-      from: 'const GONE = 410',
-      to: 'const GONE = 411',
-      title: 'and answers 410 is switched off',
+  }),
+  ...of('R6', webhooks, {
+    'with a long queue does not delay the first attempt of another business': {
+      'one endpoint may take all requests in flight': at(
+        queue,
+        'DispatchQueue',
+        (Real) =>
+          class extends Real {
+            inFlight = 0
+
+            override next() {
+              const next = this.inFlight < 16 ? super.next() : undefined
+              if (!next) return undefined
+              this.inFlight++
+              const answered = () => {
+                this.inFlight--
+                next.answered()
+              }
+              return { ...next, answered }
+            }
+          },
+      ),
     },
-    {
-      what: 'an answer is read to its end',
-      file: 'src/modules/webhooks/delivery/deliver.ts',
-      from: 'const READ_BYTES = 16 * 1024',
-      to: 'const READ_BYTES = 2 * 1024 ** 3',
-      title: 'is read 2 kB far',
+  }),
+  ...of('R8', webhooks, {
+    'signed so that the published library verifies it': {
+      'the signature is of another text than the body': sent(({ body }) => ({ body: `${body} ` })),
     },
-  ]),
-  ...of('R6', webhooks, [
-    {
-      what: 'one endpoint may take all requests in flight',
-      file: 'src/modules/webhooks/delivery/dispatch-queue.ts',
-      from: 'const MAX_IN_FLIGHT = 256',
-      to: 'const MAX_IN_FLIGHT = 16',
-      title: 'with a long queue does not delay the first attempt of another business',
+    'keeps the old secret valid for 24 h after a rotation': {
+      'the old secret ends with the rotation': delivered(
+        (real) => (egress, signerOf, delivery, sending) =>
+          real(egress, signerOf, but(delivery, { oldSecret: null }), sending),
+      ),
+      'the old secret never ends': delivered((real) => {
+        const known = new Map<string, Buffer | null>()
+        return (egress, signerOf, delivery, sending) => {
+          const oldSecret = delivery.oldSecret ?? known.get(delivery.endpointId) ?? null
+          known.set(delivery.endpointId, oldSecret)
+          return real(egress, signerOf, but(delivery, { oldSecret }), sending)
+        }
+      }),
     },
-  ]),
-  ...of('R8', webhooks, [
-    {
-      what: 'the signature is of another text than the body',
-      file: 'src/modules/webhooks/delivery/deliver.ts',
-      from: '.sign(eventId, now, body))',
-      to: '.sign(eventId, now, `${body} `))',
-      title: 'signed so that the published library verifies it',
+    'under the same webhook-id with a fresh timestamp': {
+      'a retry has an id of its own': delivered((real) => (egress, signerOf, delivery, sending) => {
+        const eventId = `${delivery.eventId}${delivery.attempt}`
+        return real(egress, signerOf, but(delivery, { eventId }), sending)
+      }),
+      'a retry carries the time of the event': delivered(
+        (real) => (egress, signerOf, delivery, sending) =>
+          real(egress, signerOf, delivery, { ...sending, clock: { now: () => delivery.occurredAt } }),
+      ),
     },
-    {
-      what: 'the old secret ends with the rotation',
-      file: 'src/modules/webhooks/delivery/deliver.ts',
-      from: 'const signatures = [secret, oldSecret]',
-      to: 'const signatures = [secret]',
-      title: 'keeps the old secret valid for 24 h after a rotation',
+  }),
+  ...of('R13', http, {
+    'bodies that are no JSON, no UTF-8, too deep': {
+      'text that is not JSON becomes a failure of ours': at(
+        jsonShape,
+        'malformed',
+        () => (message) => new AppError('INTERNAL', message),
+      ),
     },
-    {
-      what: 'the old secret never ends',
-      file: 'src/modules/webhooks/delivery/claim-queries.ts',
-      from: 'case when w.old_secret_until > ${tx.now} then w.old_secret end',
-      to: 'w.old_secret',
-      title: 'keeps the old secret valid for 24 h after a rotation',
+    'bodies over the limit of the route are 413': {
+      'a body over the limit is told as malformed': refused((real) => (err) => {
+        const told = real(err)
+        return told.code === 'PAYLOAD_TOO_LARGE' ? new AppError('VALIDATION_FAILED', told.message) : told
+      }),
     },
-    {
-      what: 'a retry has an id of its own',
-      file: 'src/modules/webhooks/delivery/deliver.ts',
-      from: `'webhook-id': eventId,`,
-      to: `'webhook-id': eventId + delivery.attempt,`,
-      title: 'under the same webhook-id with a fresh timestamp',
+    'each field with each hostile value': {
+      'text that PostgreSQL cannot hold reaches it': [at(text, 'isStorable', () => () => true), net],
     },
-    {
-      what: 'a retry carries the time of the event',
-      file: 'src/modules/webhooks/delivery/deliver.ts',
-      from: 'const signedAt = clock.now()',
-      to: 'const signedAt = delivery.occurredAt',
-      title: 'under the same webhook-id with a fresh timestamp',
+    'hostile values in each parameter of a query': {
+      'the text of a search is not checked': [
+        at(fields, 'searchText', () => z.string().transform((text) => text.trim())),
+        net,
+      ],
     },
-  ]),
-  ...of('R13', http, [
-    {
-      what: 'text that is not JSON becomes a failure of ours',
-      file: 'src/platform/http/body.ts',
-      from: 'if (err) throw notJson()',
-      to: `if (err) throw new Error('not JSON')`,
-      title: 'bodies that are no JSON, no UTF-8, too deep',
+  }),
+  ...of('R13', 'test/database/sockets.test.ts', {
+    'is answered with 4xx or by closing, and harms nobody else': {
+      'what is not HTTP is answered with 500': at(server, 'buildHttp', (real) => async (options) => {
+        const http = await real(options)
+        http.app.server
+          .removeAllListeners('clientError')
+          .on('clientError', (_err, socket) => socket.end('HTTP/1.1 500 Internal Server Error\r\n\r\n'))
+        return http
+      }),
     },
-    {
-      what: 'a body over the limit is told as malformed',
-      file: 'src/platform/http/error-body.ts',
-      from: `FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE'`,
-      to: `FST_ERR_CTP_BODY_TOO_LARGE: ['VALIDATION_FAILED'`,
-      title: 'bodies over the limit of the route are 413',
-    },
-    {
-      what: 'text that PostgreSQL cannot hold reaches it',
-      file: 'src/domain/text.ts',
-      from: `value.isWellFormed() && !value.includes('\\0')`,
-      to: `value !== 'none'`,
-      also: net,
-      title: 'each field with each hostile value',
-    },
-    {
-      what: 'the text of a search is not checked',
-      file: 'src/platform/http/fields.ts',
-      from: 'export const searchText = anyText(200)',
-      to: 'export const searchText = z.string()',
-      also: net,
-      title: 'hostile values in each parameter of a query',
-    },
-  ]),
-  ...of('R13', 'test/database/sockets.test.ts', [
-    {
-      what: 'what is not HTTP is answered with 500',
-      file: 'src/platform/http/server.ts',
-      from: '`HTTP/1.1 400 Bad Request',
-      to: '`HTTP/1.1 500 Internal Server Error',
-      title: 'is answered with 4xx or by closing, and harms nobody else',
-    },
-  ]),
+  }),
 ]

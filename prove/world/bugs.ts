@@ -1,4 +1,4 @@
-import { type CopiedCheckout, checkoutWith, type Mistake } from '../broken-checkout.ts'
+import { type BrokenCheckout, checkoutWith, type Mistake } from '../broken-checkout.ts'
 
 /** Mistakes that somebody could make, each in one line of the service. A world must find every one of them. */
 const bugs: Record<string, Mistake> = {
@@ -20,7 +20,7 @@ const bugs: Record<string, Mistake> = {
 }
 
 /** A copy of this checkout with a bug in it. */
-export async function brokenCheckout(name: string): Promise<CopiedCheckout> {
+export async function brokenCheckout(name: string): Promise<BrokenCheckout> {
   const bug = bugs[name]
   if (!bug) throw new Error(`There is no bug "${name}". Write one of:\n${Object.keys(bugs).join('\n')}`)
   return checkoutWith(bug)
