@@ -40,9 +40,10 @@ for (const [test, ofTest] of Map.groupBy(list, (one) => one.test)) {
     if (own.length !== 1 || !own[0]?.passed) unbroken.push(`${test}: ${title}`)
   }
   for (const { promise, what, title } of ofTest) {
-    const found = run(test, [title], what).some((one) => one.title.includes(title) && !one.passed)
-    if (!found) missed.push(what)
-    rows.push(`| ${promise} | ${what} | ${found ? `${test}: ${title}` : 'NOT FOUND'} |`)
+    const ran = run(test, [title], what).find((one) => one.title.includes(title))
+    if (!ran || ran.passed) missed.push(what)
+    const found = ran?.passed ? 'NOT FOUND' : ran ? `${test}: ${title}` : 'NOT RUN'
+    rows.push(`| ${promise} | ${what} | ${found} |`)
     console.log(rows.at(-1))
   }
 }
