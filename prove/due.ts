@@ -12,8 +12,8 @@ export interface Due {
 const BY_TURNS = 2
 
 /** Whether a proof depends on this file. */
-export const dependsOn = ({ name, files }: GateProof, path: string): boolean =>
-  [`prove/${name}.ts`, `prove/${name}/**`, ...files].some((glob) => matchesGlob(path, glob))
+export const dependsOn = ({ name, files, tests = [] }: GateProof, path: string): boolean =>
+  [`prove/${name}.ts`, `prove/${name}/**`, ...tests, ...files].some((glob) => matchesGlob(path, glob))
 
 /** What changed, and since when. Undefined files: nobody knows. */
 export interface Changes {

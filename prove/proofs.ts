@@ -10,6 +10,8 @@ export interface Proof {
 export interface GateProof extends Proof {
   /** The arguments of its short form. */
   short: readonly string[]
+  /** The test files that it runs whole (`prove/tests.ts`), so that the gate leaves them out of `test:all`. It tries them, too. */
+  tests?: readonly string[]
   /** Globs of the files that it tries: where a mistake would be found by this proof and might pass the tests. Those of its
    * own program, `prove/<name>.ts` and `prove/<name>/`, need no mention. */
   files: readonly string[]
@@ -19,16 +21,21 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'inputs',
     short: [],
+    tests: ['test/database/http.test.ts'],
     files: [
       'src/platform/http/{accept,answer,body,check,csv,error-body,fields,json-shape,lenient,long-json,register}.ts',
       'src/platform/http/{route,server,spelling,validate,wire}.ts',
       'src/modules/**/{schema,*-schema}.ts',
-      'test/database/http.test.ts',
     ],
   },
   {
     name: 'matrices',
     short: [],
+    tests: [
+      ...['evaluation', 'lifecycle', 'shown-units', 'verdict-matrix'].map((name) => `test/unit/${name}.test.ts`),
+      ...['grants', 'isolation', 'matrix', 'placement-group'].map((name) => `test/database/${name}.test.ts`),
+      'test/browser/accessibility.test.ts',
+    ],
     files: [
       'src/domain/scopes.ts',
       'src/platform/http/{access,caller,perform*,session-cookie}.ts',
@@ -38,12 +45,9 @@ export const gateProofs: readonly GateProof[] = [
       'src/modules/reports/{judge,units}/**',
       'src/modules/kits/{lifecycle,rules}.ts',
       'src/platform/database/{process-context,roles,tx}.ts',
-      'test/database/{grants,isolation,matrix,placement-group}.test.ts',
-      'test/unit/{evaluation,lifecycle,shown-units,verdict-matrix}.test.ts',
       'test/harness/{sample,verdict-*}.ts',
       'web/src/components/**',
       'web/src/app/{*.css,brand-palette.ts,theme.ts}',
-      'test/browser/accessibility.test.ts',
       'test/harness/{keyboard,overflow,pages}.ts',
     ],
   },

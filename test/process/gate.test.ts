@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { readHistory } from '../../prove/due.ts'
 import { gateProofs } from '../../prove/proofs.ts'
 import { type Step, take } from '../../prove/steps.ts'
-import { root } from '../harness/sources.ts'
+import { root, trackedFiles } from '../harness/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kitlane-gate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -153,8 +153,11 @@ describe('the whole gate, with an npm that only says what it was asked to run', 
     success: true,
   }
 
-  /** Runs .ci/run of a copy, in which the commands that match `fail` do. */
-  function gate(fail: string) {
+  const ofTests = gateProofs.filter(({ tests }) => tests)
+  const withReports = ofTests.map(({ name }) => `prove:${name}`).join('|')
+
+  /** Runs .ci/run of a copy, in which the commands that match `fail` do. `unchanged`: its only commit is its base. */
+  function gate(fail: string, { unchanged = false } = {}) {
     const at = mkdtempSync(join(folder, 'checkout-'))
     for (const part of ['.ci', 'prove']) cpSync(join(root, part), join(at, part), { recursive: true })
     writeFileSync(join(at, 'package.json'), '{ "type": "module" }')
@@ -163,11 +166,18 @@ describe('the whole gate, with an npm that only says what it was asked to run', 
     mkdirSync(bin)
     const npm = `#!/bin/sh
 echo "ran: $*"
-case "$2" in test:*) mkdir -p coverage; echo '${JSON.stringify(REPORT)}' >coverage/tests.json;; esac
+case "$2" in test:*|${withReports}) mkdir -p coverage; echo '${JSON.stringify(REPORT)}' >coverage/tests.json;; esac
 case "$*" in ${fail}) exit 1;; esac
 `
     for (const name of ['npm', 'apt-get']) writeFileSync(join(bin, name), npm, { mode: 0o755 })
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, GATE_BASE: '', GITHUB_BASE_REF: '' }
+    if (unchanged)
+      for (const args of [
+        ['init', '--quiet'],
+        ['commit', '--quiet', '--allow-empty', '-m', 'First'],
+      ])
+        execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: at })
+    const base = { GATE_BASE: unchanged ? 'HEAD' : '', GITHUB_BASE_REF: '' }
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...base }
     const { status, stdout, stderr } = spawnSync(join(at, '.ci/run'), { cwd: folder, env, encoding: 'utf8' })
     const ran = [...stdout.matchAll(/^ran: (?:run )?(.*)$/gm)].map(([, args]) => args)
     return { status, stdout, stderr, ran, last: stdout.trim().split('\n').at(-1) }
@@ -177,9 +187,9 @@ case "$*" in ${fail}) exit 1;; esac
     const { status, stdout, stderr, ran, last } = gate('nothing')
     expect(stderr).toBe('')
     expect(status).toBe(0)
-    expect(last).toBe('10 passed, 0 failed, 0 skipped; 0 files failed')
+    expect(last).toBe('20 passed, 0 failed, 0 skipped; 0 files failed')
     expect(ran[0]).toBe('ci')
-    expect(ran).toEqual(expect.arrayContaining(['types', 'lint', 'lint:openapi', 'unused', 'test:all']))
+    expect(ran).toEqual(expect.arrayContaining(['types', 'lint', 'lint:openapi', 'unused']))
     expect(ran).toContainEqual(expect.stringMatching(/^test:postgres-15 -- --shard=[123]\/3$/))
     for (const { name, short } of gateProofs) {
       expect(ran).toContain([`prove:${name}`, ...(short.length > 0 ? ['--', ...short] : [])].join(' '))
@@ -189,13 +199,34 @@ case "$*" in ${fail}) exit 1;; esac
     expect(stdout).toMatch(/^together +right +\d+\.\d/m)
   })
 
+  /** The test files that a run of the gate has, of its own and of its proofs. */
+  function filesOf(ran: readonly (string | undefined)[]): string[] {
+    const [[, args = ''] = []] = ran.flatMap((one) => [...(one ?? '').matchAll(/^test:all(?: -- (.*))?$/g)])
+    const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'list', '--filesOnly', '--json', ...args.split(' ')]
+    const listed = execFileSync(process.execPath, vitest.filter(Boolean), { cwd: root, encoding: 'utf8' })
+    const own = (JSON.parse(listed) as { file: string }[]).map(({ file }) => file.slice(root.length))
+    return [...own, ...ofTests.filter(({ name }) => ran.includes(`prove:${name}`)).flatMap(({ tests = [] }) => tests)]
+  }
+
+  it('runs every test file once: a file that a due proof runs whole runs there, else among all tests', () => {
+    const all = trackedFiles().filter((path) => path.endsWith('.test.ts'))
+    const everything = gate('nothing')
+    expect(everything.ran).toContainEqual(expect.stringMatching(/^test:all -- --exclude /))
+    expect(filesOf(everything.ran).toSorted()).toEqual(all)
+    const little = gate('nothing', { unchanged: true })
+    expect(little.ran.filter((one) => one?.startsWith('prove:'))).toHaveLength(2)
+    expect(little.ran).toContain('test:all')
+    expect(little.last).toBe('10 passed, 0 failed, 0 skipped; 0 files failed')
+    expect(filesOf(little.ran).toSorted()).toEqual(all)
+  })
+
   it('goes on where a part fails, and fails', () => {
     const { status, stdout, ran, last } = gate('"run prove:inputs"')
     expect(status).toBe(1)
     expect(ran.at(-1)).toMatch(/^prove:/)
     expect(ran).toContain('prove:packages')
     expect(stdout).toMatch(/^prove:inputs +MISSED/m)
-    expect(last).toBe('10 passed, 0 failed, 0 skipped; 0 files failed')
+    expect(last).toBe('20 passed, 0 failed, 0 skipped; 0 files failed')
     expect(gate('"run lint"').status).toBe(1)
   })
 

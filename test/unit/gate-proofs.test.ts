@@ -38,15 +38,24 @@ describe('the proofs', () => {
     }
   })
 
-  it('that are tests depend on the files of these tests', () => {
+  const ofTests = gateProofs.filter(({ tests }) => tests)
+
+  it('that are tests run files that exist, whole, and depend on them', () => {
     const scripts: Readonly<Record<string, string>> = manifest.scripts
-    const missed = gateProofs.flatMap((proof) =>
-      [...(scripts[`prove:${proof.name}`] ?? '').matchAll(/test\/\S+\.test\.ts/g)]
-        .map(([path]) => path)
-        .filter((path) => !dependsOn(proof, path)),
-    )
-    expect(missed).toEqual([])
-    expect(scripts['prove:matrices']).toMatch(/test\/\S+\.test\.ts/)
+    for (const proof of ofTests) {
+      expect(scripts[`prove:${proof.name}`]).toMatch(new RegExp(`^[A-Z]+=\\w+ node prove/tests\\.ts ${proof.name}$`))
+      expect(proof.short).toEqual([])
+      for (const path of proof.tests ?? []) {
+        expect(tracked).toContain(path)
+        expect(dependsOn(proof, path)).toBe(true)
+      }
+    }
+    expect(ofTests.map(({ name }) => name)).toEqual(['inputs', 'matrices'])
+  })
+
+  it('that are tests have each file once, so that a proof which is due takes it from no other', () => {
+    const files = ofTests.flatMap(({ tests = [] }) => tests)
+    expect(files.toSorted()).toEqual([...new Set(files)].toSorted())
   })
 
   it('of a recorded commit are proofs', () => {

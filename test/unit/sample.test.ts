@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import manifest from '../../package.json' with { type: 'json' }
+import { gateProofs } from '../../prove/proofs.ts'
 import { randomOf } from '../../prove/random.ts'
 import { sampleOf } from '../harness/sample.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
@@ -27,6 +27,6 @@ it('a sample of a matrix is the same by the same seed, another by another, and m
 it('npm run prove:matrices runs every test that otherwise draws a sample', () => {
   const tests = read(trackedFiles().filter((path) => path.endsWith('.test.ts') && !path.endsWith('/sample.test.ts')))
   const drawing = tests.filter((test) => importsOf(test).some(({ to }) => to === 'test/harness/sample.ts'))
-  const run = manifest.scripts['prove:matrices'].match(/test\/\S+/g)
-  expect(run?.toSorted()).toEqual(drawing.map(({ path }) => path))
+  const matrices = gateProofs.find(({ name }) => name === 'matrices')
+  expect(matrices?.tests?.toSorted()).toEqual(drawing.map(({ path }) => path))
 })
