@@ -33,6 +33,7 @@ export function convertInterval(biomarker: Biomarker, interval: Interval, unit: 
 }
 
 function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
+  if (unit === biomarker.unit) return { factor: 1, offset: 0 }
   const from = normaliseUnit(unit)
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
   if (isDimensionless(biomarker.unit) && ['', '1', '{ratio}', '{index}'].includes(from)) {

@@ -47,15 +47,23 @@ export const isProvoked = (text: string): boolean => provokedWords.test(text.rep
 /** Whether it names a goal or an earlier result. */
 export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
 
+/** The share of its letters by which a name differs from one that it is not similar to. */
+const FAR = 0.45
+
 /** The biomarkers with the most similar spelling, for a person to choose from. They never decide by themselves. */
 export function suggestNames(catalogue: readonly Biomarker[], name: string): string[] {
   const key = normaliseName(name.replace(/\[[^\]]*\]/g, ' ')).slice(0, 80)
   if (key === '') return []
   const near = spelledOf(catalogue).flatMap(({ id, names }) => {
-    const scores = names.map((one) => distance(key, one) / Math.max(key.length, one.length))
+    const scores = names.map((one) => {
+      const longer = Math.max(key.length, one.length)
+      // So many letters at least are added or gone, which is quicker to know than how many.
+      const differs = Math.abs(key.length - one.length) / longer
+      return differs < FAR ? distance(key, one) / longer : differs
+    })
     const within = names.some((one) => one.length > 3 && ` ${key} `.includes(` ${one} `))
     const best = Math.min(...scores, within ? 0.3 : 1)
-    return best < 0.45 ? [{ id, best }] : []
+    return best < FAR ? [{ id, best }] : []
   })
   return near
     .sort((a, b) => a.best - b.best)
