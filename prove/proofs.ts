@@ -32,7 +32,9 @@ export const gateProofs: readonly GateProof[] = [
     name: 'matrices',
     short: [],
     tests: [
-      ...['evaluation', 'lifecycle', 'shown-units', 'verdict-matrix'].map((name) => `test/unit/${name}.test.ts`),
+      ...['computed-values', 'evaluation', 'lifecycle', 'shown-units', 'verdict-matrix'].map(
+        (name) => `test/unit/${name}.test.ts`,
+      ),
       ...['grants', 'isolation', 'matrix', 'placement-group'].map((name) => `test/database/${name}.test.ts`),
       'test/browser/accessibility.test.ts',
     ],

@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit'
+import { parsedFonts, registerFont } from '../../src/platform/pdf/fonts.ts'
 
 /** One printed line: texts with their distance from the left edge in points and their size. */
 export type Printed = [x: number, text: string, size?: number][]
@@ -6,6 +7,7 @@ export type Printed = [x: number, text: string, size?: number][]
 export interface Page {
   lines: Printed[]
   fontSize?: number
+  /** One of PDF itself, or `regular`, which has the signs of all languages. Helvetica, if absent. */
   font?: string
   leading?: number
   /** The text runs from bottom to top, upside down or from top to bottom. */
@@ -17,6 +19,7 @@ export function makePdf(pages: readonly Page[]): Promise<Buffer> {
   const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
   const chunks: Buffer[] = []
   document.on('data', (chunk) => chunks.push(chunk))
+  if (pages.some(({ font }) => font === 'regular')) registerFont(document, 'regular', parsedFonts().regular)
   for (const { lines, fontSize = 9, font = 'Helvetica', leading = 1.3, turn } of pages) {
     document.addPage().font(font).fontSize(fontSize)
     if (turn) document.rotate(turn, { origin: [306, 306] })

@@ -1,8 +1,4 @@
-import { fileURLToPath } from 'node:url'
 import type { Page, Printed } from './make-pdf.ts'
-
-// It has signs that the fonts of PDF itself lack.
-const FONT = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
 
 export interface PaperPage {
   what: string
@@ -22,7 +18,8 @@ const printed = (places: readonly number[], line: string): Printed =>
 type Line = string | Printed
 
 const pageOf = (places: readonly number[], head: readonly Line[], lines: readonly Line[]): Page => ({
-  font: FONT,
+  // It has signs that the fonts of PDF itself lack.
+  font: 'regular',
   fontSize: 8,
   lines: [...head, ...lines].map((line) => (typeof line === 'string' ? printed(places, line) : line)),
 })

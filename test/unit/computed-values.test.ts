@@ -6,6 +6,7 @@ import type { Biomarker } from '../../src/modules/catalogue/schema.ts'
 import { formulas } from '../../src/modules/reports/judge/formulas.ts'
 import { type JudgedReport, judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
+import { runsOf } from '../harness/sample.ts'
 
 const byId = new Map(catalogue.map((one) => [one.id, one]))
 const get = (id: string): Biomarker => byId.get(id) ?? expect.fail(`no biomarker ${id}`)
@@ -43,7 +44,7 @@ const measuredInputs = (id: string, given: ReadonlySet<string>): string[] =>
   (get(id).derived?.inputs ?? []).flatMap((one) => (given.has(one) ? [one] : measuredInputs(one, given)))
 
 const check = (property: (results: NewNumber[], pick: number) => void) =>
-  fc.assert(fc.property(someResults, fc.nat(), property), { numRuns: 300 })
+  fc.assert(fc.property(someResults, fc.nat(), property), { numRuns: runsOf(300) })
 
 describe('a computed value', () => {
   test('is what its formula makes of the values that the report shows', () => {

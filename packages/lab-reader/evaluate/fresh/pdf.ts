@@ -1,14 +1,11 @@
-import { fileURLToPath } from 'node:url'
 import { makePdf, type Printed } from '../../../../test/samples/make-pdf.ts'
 import type { Expected, Made } from '../truth.ts'
 import { at, earlier, type Fresh, finds, is, type Taken, type Tongue, take, waits } from './analytes.ts'
 
 // Columns, sections and remarks are those that laboratories of each country commonly print; no report was copied.
 
-const FONT = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
-
 async function file(pages: readonly Printed[][], expected: Expected[], more: Partial<Made> = {}): Promise<Made> {
-  const bytes = await makePdf(pages.map((lines) => ({ lines, font: FONT, fontSize: 8 })))
+  const bytes = await makePdf(pages.map((lines) => ({ lines, font: 'regular', fontSize: 8 })))
   return { format: 'pdf', bytes, expected, ...more }
 }
 
