@@ -30,7 +30,7 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
     'withdrawal',
   ],
   'the thread and the connections of a process that is busy or stops': ['neighbours', 'stopping'],
-  'programs that call routes which other files ask, too': ['client', 'mcp', 'mcp-over-http', 'postman'],
+  'programs that call routes which other files ask, too': ['client', 'mcp-over-http', 'postman'],
 }
 
 // Of the others, those about what a server of PostgreSQL does.
@@ -38,12 +38,14 @@ const servers = [
   'audit-stream',
   'backup',
   'backup-schedule',
+  'clocks',
   'install',
   'node-login',
   'outage',
   'pgbouncer',
   'replica',
   'roles',
+  'verification',
 ]
 const OF_SQL = new RegExp(`^test/(?:database/[\\w-]+|process/(?:${servers.join('|')}))\\.test\\.ts$`)
 
