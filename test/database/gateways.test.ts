@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/domain/errors.ts'
 import { newOpaqueId } from '../../src/domain/ids.ts'
@@ -388,24 +385,4 @@ describe("Stripe's webhooks", () => {
     expect(received).toHaveLength(6)
     await receiver.stop()
   })
-})
-
-it('The stand-in runs in a process of its own, where another process plans its faults and reads its charges', async () => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../harness/stripe-stand-in.ts', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    const { url } = JSON.parse(line.toString()) as { url: string }
-    const gateway = gatewayTo(url)
-    const input = await chargeWith(gateway)
-    const plan = { on: 'POST /v1/payment_intents', fault: 'lose_reply' }
-    await fetch(`${url}/_plan`, { method: 'POST', body: JSON.stringify(plan) })
-    expect(await outcomeOf(gateway.charge(input))).toBeInstanceOf(GatewayUnknown)
-    const { ref } = await gateway.charge(input)
-    const state = (await (await fetch(`${url}/_state`)).json()) as { charges: object[] }
-    expect(state.charges).toMatchObject([{ ref, amount: 12_345, currency: 'usd' }])
-  } finally {
-    child.kill()
-  }
 })

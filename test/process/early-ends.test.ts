@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,4 +43,8 @@ describe('a data folder that cannot be made', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^The .+ \((ENOENT|EACCES|EPERM|ENOTDIR|EROFS)\)\. .*--data.*\n$/)
   })
+})
+
+it('the launcher is plain JavaScript', () => {
+  expect(spawnSync(process.execPath, ['--check', launcher]).status).toBe(0)
 })

@@ -150,3 +150,15 @@ it('every test file is in the folder of a project, whose name runs it', () => {
   ).toEqual([])
   expect(isInProject('test/kits.test.ts')).toBe(false)
 })
+
+it('no test of test/unit or test/database starts a process', () => {
+  const STARTS = /child_process$|^test\/harness\/(kitlane|chromium)\.ts$|\/client\/stdio\.js$/
+  const starts = (source: Source) => importsOf(source).some(({ to, typeOnly }) => !typeOnly && STARTS.test(to))
+  const tests = read(tracked.filter((path) => /^test\/(unit|database)\//.test(path)))
+  const message = 'Move it to test/process: CONTRIBUTING.md says why'
+  expect(
+    tests.filter(starts).map(({ path }) => path),
+    message,
+  ).toEqual([])
+  expect(starts({ path: 'test/database/a.test.ts', text: "import { spawn } from 'node:child_process'" })).toBe(true)
+})

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -329,10 +328,6 @@ it('a manual clock moves only when told', () => {
   const clock = manualClock(new Date('2026-01-01T00:00:00Z'))
   clock.advance(1500)
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:01.500Z')
-})
-
-it('the launcher is plain JavaScript', () => {
-  expect(spawnSync(process.execPath, ['--check', join(import.meta.dirname, '../../bin/kitlane.js')]).status).toBe(0)
 })
 
 describe('what the terminal says of an error of PostgreSQL', () => {
