@@ -33,8 +33,11 @@ describe('the proofs', () => {
   const tracked = trackedFiles()
   it.each(gateProofs)('$name depends on files that exist', (proof) => {
     for (const glob of proof.files) {
-      const files = tracked.filter((path) => dependsOn({ ...proof, name: 'no-such-proof', files: [glob] }, path))
-      expect(files, glob).not.toEqual([])
+      const only = { name: 'no-such-proof', short: [], files: [glob] }
+      expect(
+        tracked.some((path) => dependsOn(only, path)),
+        glob,
+      ).toBe(true)
     }
   })
 
