@@ -68,8 +68,8 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
   const takenBack: TakenBack[] = []
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
-  const leave = (observation: Observation, code: Reason, suggestions: string[]) => {
-    unmatched.push(unmatchedAs(observation, code, { suggestions, catalogue }))
+  const leave = (observation: Observation, code: Reason, suggestions: string[], because?: string) => {
+    unmatched.push(unmatchedAs(observation, code, { suggestions, catalogue, ...(because && { because }) }))
   }
   return {
     add(observation: Observation): void {
@@ -87,7 +87,7 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
       }
       const decided = considerObservation(observation, catalogue, subject, suggest)
       if (!('reason' in decided)) candidates.push(decided)
-      else leave(observation, decided.reason, decided.suggestions)
+      else leave(observation, decided.reason, decided.suggestions, decided.because)
     },
     end(): Identified {
       const { kept, left } = resolveDuplicates(candidates, takenBack, places)
@@ -115,6 +115,9 @@ function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] 
   }
 }
 
+/** Characters of a note beside a reason. */
+const LONGEST_NOTE = 200
+
 const noValue: Partial<Record<Observation['status'], Reason>> = {
   pending: 'pending',
   cancelled: 'cancelled',
@@ -132,7 +135,8 @@ function considerObservation(
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
-  if (annuls(observation.comment ?? observation.said?.comment ?? '')) return { reason: 'annulled', suggestions: [] }
+  const note = observation.comment ?? observation.said?.comment ?? ''
+  if (annuls(note)) return { reason: 'annulled', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
   const isText = observation.value === undefined
   const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
   const { scale } = 'biomarker' in named ? named.biomarker : {}

@@ -6,6 +6,8 @@ export const reasons = {
   otherSite: 'It was taken from another place of the body than blood is drawn from',
   sampleFact: 'It is no result, but says how the sample was taken',
   annulled: 'A note beside it says that it may not be used',
+  unaccounted: 'The document says something beside its results that may change them: read it',
+  impossibleTimes: 'Its times contradict one another: ask the laboratory when it was collected',
   absent: 'The laboratory says that there is no value, and why',
   notDone: 'The test was not done',
   withdrawn: 'The result was withdrawn',
@@ -56,4 +58,6 @@ export type Reason = keyof typeof reasons
 export interface Refused {
   reason: Reason
   suggestions: string[]
+  /** What was sent that it rests on. */
+  because?: string | undefined
 }

@@ -1,7 +1,7 @@
 import type { Biomarker, Interval } from '../facts/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { type Calls, callsFor } from './calls.ts'
-import { type Reason, reasons } from './reasons.ts'
+import { type Reason, type Refused, reasons } from './reasons.ts'
 
 /** How a result was sent, beside its name and value. Results that versions before kept have none. */
 export interface AsSent {
@@ -43,15 +43,15 @@ export interface Unmatched {
 export function unmatchedAs(
   observation: Observation,
   code: Reason,
-  { suggestions, catalogue }: { suggestions: string[]; catalogue: readonly Biomarker[] },
+  { catalogue, ...about }: { suggestions: string[]; catalogue: readonly Biomarker[]; because?: string | undefined },
 ): Unmatched {
-  const calls = callsFor(observation, code, catalogue, suggestions)
-  return unmatchedOf(observation, { code, suggestions, calls })
+  const calls = callsFor(observation, code, catalogue, about.suggestions)
+  return unmatchedOf(observation, { because: observation.because, ...about, code, calls })
 }
 
 function unmatchedOf(
   observation: Observation,
-  { code, suggestions, calls }: { code: Reason; suggestions: string[]; calls: Calls | undefined },
+  { code, suggestions, calls, because }: Omit<Refused, 'reason'> & { code: Reason; calls: Calls | undefined },
 ): Unmatched {
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
   const { alsoCalled, status, specimen, section, raw: line } = observation
@@ -65,7 +65,7 @@ function unmatchedOf(
     ...(loinc && { loinc }),
     position,
     code,
-    reason: reasons[code],
+    reason: because ? `${reasons[code]}: ${because}` : reasons[code],
     suggestions,
     sent: {
       ...(alsoCalled && { alsoCalled }),

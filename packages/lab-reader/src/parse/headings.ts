@@ -33,10 +33,15 @@ const synonyms = {
   specimen:
     'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale',
   panel: 'panel,panel name,profile,order name,group,category,test group,section',
+  comparator:
+    'comparator,relation,relational operator,operator,op,op.,result operator,value operator,qualifier,result qualifier,sign,prefix,result prefix,modifier,result modifier,value modifier,inequality,vergleich,vergleichszeichen,vorzeichen,operator/sign,opérateur,signe,comparateur,operador,signo,comparador,operatore,segno,fortegn',
+  changes:
+    'multiplier,factor,result factor,multiply by,multiplied by,scale,scaling,scale factor,exponent,power,power of ten,dilution,dilution factor,diluted,corrected,corrected value,corrected result,correction,amended,amended value,amended result,revised,revised value,revised result,faktor,verdünnung,verdünnungsfaktor,korrigiert,korrektur,korrigierter wert,facteur,dilution facteur,corrigé,valeur corrigée,multiplicador,dilución,corregido,valor corregido,fattore,moltiplicatore,diluizione,corretto,valore corretto,fortynding,rettet,korrigeret',
+  method: 'method,methodology,technology,methode,méthode,método,metodo,metode,test method',
   previous:
     'previous,previous result,prior,prior result,last result,previous value,historic,previous date,prior value,last result,last value,vorwert,vorbefund,previous results,previous values,prior values,last,baseline,résultat antérieur,antériorité,antérieur,anterior,resultado anterior,precedente,risultato precedente,forrige,tidligere',
   ignored:
-    'id,age,provider,physician,ordering provider,laboratory,performing lab,method,methodology,technology,code,test code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
+    'id,age,provider,physician,ordering provider,laboratory,performing lab,code,test code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
 } as const
 
 export type Kind = keyof typeof synonyms | 'date-column' | 'marker' | 'empty'

@@ -34,6 +34,9 @@ export const Doubt = z.enum([
   'otherSite',
   'earlierOrGoal',
   'otherPart',
+  'annulled',
+  'unaccounted',
+  'impossibleTimes',
 ])
 export type Doubt = z.infer<typeof Doubt>
 
@@ -61,6 +64,7 @@ export const Observation = z.object({
   section: z.string().optional().describe('The panel or specimen under which it stands.'),
   specimen: z.string().optional().describe('What the file says it was measured in.'),
   doubt: Doubt.optional(),
+  because: z.string().optional().describe('What the file says that makes it doubtful.'),
   answers: z
     .array(z.object({ codes: z.array(z.object({ code: z.string(), system: z.string() })), texts: z.array(z.string()) }))
     .optional()

@@ -29,6 +29,32 @@ const notOwn =
 /** Whether the words for a specimen say that it is not the person's: a donor's, control material, a calibrator. */
 export const isNotOwn = (specimen: string): boolean => notOwn.test(specimen.replaceAll('_', ' '))
 
+const people = [
+  'donor|recipient|partner|maternal|paternal|f(?:o?e)tal|f(?:o?e)tus|husband|wife|spouse|mother|father|parent|child|baby|newborn|neonate|infant|sibling|brother|sister|twin|relative|family member',
+  'spender|empfänger|mutter|vater|ehemann|ehefrau|partnerin|neugeborene[sr]?|säugling|kind',
+  'donneu(?:r|se)|receveu(?:r|se)|mère|père|conjointe?|nouveau-né|enfant|bébé',
+  'donante|receptora?|madre|padre|pareja|esposa|marido|recién nacido|bebé|hij[oa]',
+  'donat(?:ore|rice)|ricevente|neonato|coniuge|moglie|figli[oa]|donator|modtager|moder|mor|fader|far|ægtefælle|nyfødt|barn',
+].join('|')
+const persons = String.raw`^(?:(?:results?|values?|samples?|ergebnisse|werte|probe|résultats|valeurs|resultados|valores|muestra|risultati|valori|campione|svar|prøve) (?:of|for|from|der|des|du|de la|del|de|della|dello|fra) )?(?:the |your )?(?:${people})(?:s|'s|’s)?(?: \d| (?:results?|values?|samples?|specimens?|blood|serum|plasma)| of (?:the )?(?:patient|customer))?$`
+const materials = [
+  String.raw`\b(?:quality controls?|controls? (?:level|material|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc)\b|^controls?$`,
+  String.raw`qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|control(?:es)? de calidad|calibrador|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|kvalitetskontrol|kontrolprøve|kalibrator`,
+].join('|')
+
+/** Titles of what is not the person's: another person, control material, a calibrator. */
+export const ofAnother = new RegExp(`${persons}|${materials}|^(?:spender|donneu|donante|empfänger)`, 'iu')
+
+/** Whether a title is one of another person or of control material. */
+export const isOfAnother = (title: string): boolean =>
+  ofAnother.test(title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, ''))
+
+/** Whether a title says that the person's own results follow. */
+export const isOfPatient = (title: string): boolean =>
+  /^\W*(?:(?:the |your )?(?:results? (?:of|for|from) )?(?:the )?(?:index )?(?:patient|customer|client|person|self|own results?|proband|paciente|paziente)(?:in)?)\b/i.test(
+    title,
+  )
+
 /** The errors of a sample that results of their own name, such as a hemolysis index. */
 export const specimenErrorsOfResults = (observations: readonly Observation[]): SpecimenError[] =>
   observations.some(({ name, alsoCalled = [], ...one }) => isHaemolysisIndex({ names: [name, ...alsoCalled], ...one }))

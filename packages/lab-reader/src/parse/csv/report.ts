@@ -1,5 +1,8 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
+import { annuls } from '../annulling.ts'
+import { isNote, saysSomethingOfResults, withDoubt, withWordsBeside } from '../beside.ts'
+import { fastingIn } from '../fasting-words.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -7,7 +10,7 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
 import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowsOf } from './row.ts'
@@ -39,11 +42,11 @@ export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = [
 function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
   const columns = withFlags(columnsOf(headings, layout), rows)
-  const all = rowsOf(columns, rows, layout)
+  const { rows: all, texts } = rowsOf(columns, { rows, preamble }, layout)
   const commas = commasIn(numbersIn(columns, all), layout?.decimalSign)
   const orders = ordersOf(all, layout?.dayOrder)
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
-  const lines = read(columns, all, commas, layout)
+  const lines = withTexts(read(columns, all, commas, layout), texts)
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
   if (lines.length === 0) throw new Refusal('NOTHING_FOUND')
   const notes: string[] = []
@@ -52,6 +55,7 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
     notes.push('A day of collection could not be read for certain (day and month could be either way)')
   }
   const reports = group(lines)
+  const said = texts.filter(isNote)
   const { person: above, collectedDate } = headAbove(preamble)
   // Rows without a result name people, too.
   const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
@@ -62,11 +66,27 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
       ...(collectedDate && !report.unreadDay && { collectedDate }),
       ...report,
       ...(above && { patient: { ...above, ...report.patient } }),
+      ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
+      specimenErrors: distinct([...report.specimenErrors, ...said.flatMap(specimenErrorsIn)]),
       ...(isOfSeveral && { isOfSeveral }),
     })),
     notes,
     ...(isLong(columns) && { missing: all.filter((row) => hidesResult(columns, row)).length }),
   }
+}
+
+/** Lines of text that say something of the results, and results that speak of the others, count for all of them. */
+function withTexts(lines: readonly Line[], texts: readonly string[]): Line[] {
+  const annulling = texts.find((text) => annuls(text) || isOfAnother(text))
+  const unaccounted = texts.find(saysSomethingOfResults)
+  const told = texts.map(fastingIn).filter((one) => one !== undefined)
+  const fasting = told.length > 0 ? { fasting: !told.includes(false) } : {}
+  const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...fasting })))
+  return lines.map((line, index) => {
+    const observation = read[index] ?? line.observation
+    if (annulling) return { ...line, observation: withDoubt(observation, 'annulled', annulling) }
+    return { ...line, observation: unaccounted ? withDoubt(observation, 'unaccounted', unaccounted) : observation }
+  })
 }
 
 /** A row with a name, no result, and an answer where none belongs: under an unknown heading, or as a unit. */

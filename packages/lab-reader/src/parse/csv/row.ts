@@ -2,14 +2,18 @@ import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { normaliseUnit } from '../../facts/convert.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
+import { isHarmless, isNote } from '../beside.ts'
 import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
-import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
-import { isNotOwn } from '../specimen-words.ts'
+import type { Bounds, Doubt, Observation, ParsedReport } from '../parsed.ts'
+import { linesOfText } from '../pdf/head.ts'
+import { doubtIn, isOther, noTitle, type Title, titleOf } from '../pdf/section.ts'
+import { isNotOwn, isOfAnother, isOfPatient } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
+import type { Table } from './table.ts'
 
 export interface Row {
   number: number
@@ -24,13 +28,13 @@ export interface Row {
   /** What stands under headings that are not known. */
   others: string[]
   /** The line above it that is nothing but a title. */
-  title?: string | undefined
+  title?: Title | undefined
 }
 
 const rowOf = (
   columns: readonly Column[],
   { number, cells }: { number: number; cells: string[] },
-  title?: string,
+  title?: Title,
 ): Row => ({
   number,
   cell: (kind) => {
@@ -48,27 +52,51 @@ const rowOf = (
   title,
 })
 
-/** The rows of a table, each under the heading and the title that stand above it. */
+/** The rows of a table, each under the heading and the title that stand above it, and its lines that are nothing but text. */
 export function rowsOf(
   columns: readonly Column[],
-  rows: readonly { number: number; cells: string[] }[],
+  { rows, preamble }: Pick<Table, 'rows' | 'preamble'>,
   layout?: Layout,
-): Row[] {
+): { rows: Row[]; texts: string[] } {
   const isTable = isLong(columns)
   const isHeadingAgain = headingsOf(layout)
   let current = columns
-  let title: string | undefined
-  return rows.flatMap((row) => {
-    if (!isTable) return [rowOf(columns, row)]
-    if (isHeadingAgain(row.cells)) {
+  const above = preamble.map((cells) => clean(cells.join(' '))).filter((text) => text !== '')
+  const texts = above.filter((text) => !isOfAnother(text))
+  let title = above.reduce<Title | undefined>((before, text) => {
+    const found = titleUnder(before, text)
+    return isOther(found) ? found : before
+  }, undefined)
+  const read = rows.flatMap((row) => {
+    if (isTable && isHeadingAgain(row.cells)) {
       current = columnsOf(row.cells, layout)
       return []
     }
     const only = titleIn(row.cells, current)
-    if (only === undefined) return [rowOf(current, row, title)]
-    title = only
-    return []
+    if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
+      return [rowOf(current, row, title)]
+    // With nothing below it, a title speaks of what stands above.
+    if (!isOfAnother(only) || row === rows.at(-1)) texts.push(only)
+    title = titleUnder(title, only)
+    // In a table of samples it may be a person without results.
+    return isTable || /\d/.test(only) || isHarmless(only) || isNote(only) || only.split(' ').length > 3
+      ? []
+      : [rowOf(current, row, title)]
   })
+  return { rows: read, texts }
+}
+
+/** Words of a title that says what stands below it. */
+const LONGEST_TITLE = 5
+
+/** What a line says of the rows below it. Another person's results end where the person's own are said to begin. */
+function titleUnder(before: Title | undefined, text: string): Title {
+  const [line] = linesOfText([[text]])
+  if (isOfPatient(text) || !line) return { text, holds: 'results' }
+  if (isOfAnother(text)) return { text, holds: 'notOwn' }
+  if (before && isOfAnother(before.text)) return before
+  if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) return { text, holds: before?.holds ?? 'results' }
+  return { text, holds: titleOf(line, before ?? noTitle).holds }
 }
 
 /** The only text of a row, where it stands first or as a name. */
@@ -94,7 +122,8 @@ export function readResult(
   { name, text: bare, unit, rangeText, hasSeveral }: Printed,
   commas: Commas,
 ): Observation {
-  const sign = row.others.find((other) => isSign.test(other))
+  const signs = row.all('comparator')
+  const sign = [...signs, ...row.others].map(signIn).find((one) => one !== undefined)
   const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
   const split = splitUnit(text, unit, commas)
   const ownUnit = split?.unit ?? cleaned(unit, 60)
@@ -105,22 +134,18 @@ export function readResult(
   const status = printedStatus(said)
   const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
-  const section = cleaned([row.title, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
+  const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
   const annulling = [row.cell('flag') ?? '', said, ...row.others].filter(annuls)
   const comment = cleaned([row.cell('comment') ?? '', ...annulling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)
-  const doubt = row.isShifted
-    ? 'shifted'
-    : isNotOwn(specimen ?? '')
-      ? 'notOwn'
-      : hasSeveral
-        ? 'severalValues'
-        : status === undefined
-          ? 'unknownStatus'
-          : isUncertain(number, commas, range, rangeText ?? '')
-            ? 'uncertainNumber'
-            : undefined
+  const method = cleaned(row.cell('method'), 300)
+  const { doubt, because } = doubtOf(row, [
+    [isNotOwn(specimen ?? ''), 'notOwn', specimen],
+    [hasSeveral === true, 'severalValues'],
+    [status === undefined, 'unknownStatus', said],
+    [isUncertain(number, commas, range, rangeText ?? ''), 'uncertainNumber'],
+  ])
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
   return {
     name,
@@ -133,9 +158,11 @@ export function readResult(
     ...(flag && { flag }),
     status: status ?? 'final',
     ...(doubt && { doubt }),
+    ...(because && { because }),
     ...(section && { section }),
     ...(specimen && { specimen }),
     ...(comment && { comment }),
+    ...(method && { said: { method, ...(comment && { comment }) } }),
     position: `row ${row.number}`,
     raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }
@@ -146,6 +173,41 @@ const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5
 
 /** `<`, as in a column of its own. */
 const isSign = /^(?:[<>]=?|[≤≥])$/
+
+const signWords: [sign: string, RegExp][] = [
+  ['<', /^(?:lt|less than|below|under|kleiner(?: als)?|inférieur à|menor que|minore di)$/i],
+  ['>', /^(?:gt|greater than|more than|above|over|größer(?: als)?|supérieur à|mayor que|maggiore di)$/i],
+  ['<=', /^(?:le|lte|less than or equal(?: to)?|=<)$/i],
+  ['>=', /^(?:ge|gte|greater than or equal(?: to)?|=>)$/i],
+]
+const signIn = (cell: string): string | undefined =>
+  isSign.test(cell) ? cell : signWords.find(([, word]) => word.test(cell))?.[0]
+
+/** "x10", "1:4", "10^3": the value has to be multiplied, or was. */
+const multiplies = /^(?:[x×*]\s*\d[\d.,]*|\d+\s*[x×]|(?:[x×]\s*)?10\s*[\^*]\s*-?\d+|1\s*:\s*\d+|e[+-]?\d+)$/i
+/** The value stays as it is. */
+const changesNothing =
+  /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|nein|non|nej|-+|n\/?a)$/i
+
+/** What in a row makes its value doubtful, first what changes all of it. */
+function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
+  const changing = [
+    ...row.all('changes'),
+    ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
+    ...row.others.filter((cell) => multiplies.test(cell)),
+  ].filter((cell) => !changesNothing.test(cell))
+  const another = [row.cell('patient') ?? '', ...row.others].find(isOfAnother)
+  const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
+  const all: typeof of = [
+    [row.isShifted, 'shifted'],
+    [holds !== undefined, holds ?? 'otherPart', title],
+    [another !== undefined, 'notOwn', another],
+    [changing.length > 0, 'contradicted', changing.join(', ')],
+    ...of,
+  ]
+  const [, doubt, because] = all.find(([is]) => is) ?? []
+  return { doubt, because }
+}
 
 const namesSpecimen = (text: string): boolean => /^[\p{L} ]{4,40}$/u.test(text) && (specimensIn(text)?.length ?? 0) > 0
 

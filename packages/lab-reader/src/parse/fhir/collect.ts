@@ -10,6 +10,8 @@ export interface Group {
   report?: ReportResource
   owner: Resource
   members: ObservationResource[]
+  /** What is said of a panel as a whole. */
+  notes: string[]
   /** The laboratory withdraws the whole report. */
   withdrawn?: ResultStatus
   /** Why nothing of it counts: the status of the report is not known, or something changes what it means. */
@@ -21,12 +23,12 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
   const notes: string[] = []
   const used = new Set<ObservationResource>()
   let dangling = 0
-  const take = (resource: ObservationResource, into: ObservationResource[]) => {
+  const take = (resource: ObservationResource, into: ObservationResource[], on: string[]) => {
     if (used.has(resource)) return
     used.add(resource)
     for (const { reference } of resource.hasMember ?? []) {
       const member = library.find(reference, resource)
-      if (member?.resourceType === 'Observation') take(member, into)
+      if (member?.resourceType === 'Observation') take(member, into, on)
       else if (!member && isOfResult(reference)) dangling++
     }
     const status = statusOf(resource.status)
@@ -34,6 +36,7 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
       notes.push(`A result with the status ${nameOf(resource.status)} was taken back`)
       into.push(resource)
     } else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
+    if (resource.hasMember?.length) on.push(...(resource.note ?? []).flatMap(({ text }) => text ?? []))
   }
   const groups: Group[] = library.list('DiagnosticReport').flatMap((report): Group[] => {
     const status = statusOf(report.status)
@@ -41,18 +44,20 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
     if (takenBack.includes(status)) {
       for (const one of found) used.add(one)
       notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
-      return [{ report, owner: report, members: found, withdrawn: status }]
+      return [{ report, owner: report, members: found, notes: [], withdrawn: status }]
     }
     if (missing > 0)
       notes.push(`${missing} ${missing === 1 ? 'result is' : 'results are'} only referred to and not in the file`)
     dangling += missing
     const members: ObservationResource[] = []
-    for (const one of found) take(one, members)
+    const said: string[] = []
+    for (const one of found) take(one, members, said)
     const documents = report.presentedForm?.length ?? 0
     if (documents > 0) notes.push('A report is also sent as a document, which was not read')
-    if (members.length === 0) return documents > 0 ? [{ report, owner: report, members: [documentOf(report)] }] : []
+    if (members.length === 0)
+      return documents > 0 ? [{ report, owner: report, members: [documentOf(report)], notes: said }] : []
     const doubt = doubtOf(report, status)
-    return [{ report, owner: report, members, ...(doubt && { doubt }) }]
+    return [{ report, owner: report, members, notes: said, ...(doubt && { doubt }) }]
   })
   let others = 0
   for (const one of library.list('Observation')) {
@@ -60,8 +65,9 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
     if (!isLaboratory(one)) others++
     else {
       const members: ObservationResource[] = []
-      take(one, members)
-      if (members.length > 0) groups.push({ owner: one, members })
+      const said: string[] = []
+      take(one, members, said)
+      if (members.length > 0) groups.push({ owner: one, members, notes: said })
     }
   }
   if (others > 0)

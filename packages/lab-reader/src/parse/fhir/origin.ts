@@ -45,19 +45,25 @@ interface OriginInput {
   members: readonly ObservationResource[]
   specimens: readonly SpecimenResource[]
   patientID: string | undefined
+  panelNotes: readonly string[]
 }
 
 /** Laboratory, specimen and times of a report: performer, Specimen, issued and conclusion. */
-export function originIn({ reports, members, specimens, patientID }: OriginInput, library: Library): Origin {
+export function originIn(
+  { reports, members, specimens, patientID, panelNotes }: OriginInput,
+  library: Library,
+): Origin {
   const performed = [...reports, ...members].flatMap((resource) => performersOf(resource, library))
   const byName = new Map(performed.toReversed().map((one) => [one.name, one]))
   const reportedDate = [...reports, ...members]
     .flatMap(({ issued }) => momentOf(issued) ?? [])
     .sort()
     .at(-1)
-  const notes = reports.flatMap(({ conclusion, conclusionCode = [] }) =>
-    [conclusion, ...conclusionCode.map(wordsOf)].flatMap((one) => cleaned(one, 2000) ?? []),
-  )
+  const concluded = reports.flatMap(({ conclusion, conclusionCode = [] }) => [
+    conclusion,
+    ...conclusionCode.map(wordsOf),
+  ])
+  const notes = [...concluded, ...panelNotes].flatMap((one) => cleaned(one, 2000) ?? [])
   return {
     laboratories: [...byName.values()].toReversed(),
     specimens: specimens.map(specimenOf).filter((one) => Object.keys(one).length > 0),

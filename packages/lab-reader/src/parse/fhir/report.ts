@@ -1,9 +1,10 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { isoStart } from '../date.ts'
 import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
-import type { Doubt, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
@@ -109,7 +110,9 @@ function specimensOf(resource: ObservationResource | ReportResource, library: Li
 }
 
 function readReport(groups: readonly Group[], library: Library, commas: Commas): ParsedReport {
-  const observations = groups.flatMap((group) => readGroup(group, library, commas))
+  const own = groups.filter(({ report }) => report).map((group) => readGroup(group, library, commas))
+  const loose = groups.filter(({ report }) => !report).flatMap((group) => readGroup(group, library, commas))
+  const observations = withRemarksOnAll([...own, loose].map(withWordsBeside))
   const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
   const collectedDate = days.find((day) => day !== '')
@@ -135,6 +138,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
         members: groups.flatMap(({ members }) => members),
         specimens,
         patientID: patient?.id,
+        panelNotes: groups.flatMap(({ notes }) => notes),
       },
       library,
     ),
@@ -206,12 +210,6 @@ function fastingOfSpecimens(specimens: readonly SpecimenResource[]): boolean | u
   })
   return said.includes(false) ? false : said.find((one) => one !== undefined)
 }
-
-/** Whether it counts is not certain: it is kept, without its number. */
-const withDoubt = ({ value: _, comparator: __, ...observation }: Observation, doubt: Doubt): Observation => ({
-  ...observation,
-  doubt,
-})
 
 /** The names of the specimens, in the file or in references. */
 function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {

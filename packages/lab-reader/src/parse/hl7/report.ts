@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { hl7Day, hl7Time, isNoDay } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -7,7 +8,7 @@ import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
-import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import { fastingOfGroup } from './fasting.ts'
@@ -172,7 +173,7 @@ function readReport(
   notes: string[],
   zone: string | undefined,
 ): ParsedReport {
-  const observations = groups.flatMap((group) => readGroup(group, marks, commas, zone))
+  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, zone)))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -232,18 +233,23 @@ function readGroup(
   const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
   const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
   const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
-  return results.map(({ obx, notes }, index) => {
+  const info = request ? repetitions(request, marks, 13) : []
+  const titles = [...info, ...before.map((note) => notesText([note], marks))]
+  const read = results.map(({ obx, notes }, index) => {
     const comment = clean(notesText(notes, marks))
     const said = saidIn(obx, notes, marks)
     const analyzedDate = hl7Time(component(obx, marks, 19), zone)
-    return {
+    const another = [component(obx, marks, 4), ...titles].find(isOfAnother)
+    const observation = {
       ...readObx(obx, marks, index + 1, above, commas),
       ...(reportedDate && { reportedDate }),
       ...(analyzedDate && { analyzedDate }),
       ...(comment && { comment }),
       ...(said && { said }),
     }
+    return another ? withDoubt(observation, 'notOwn', another) : observation
   })
+  return withWordsBeside(read)
 }
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */

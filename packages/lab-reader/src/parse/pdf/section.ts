@@ -2,6 +2,7 @@ import { otherSpecimen } from '../../facts/name-words.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
+import { ofAnother } from '../specimen-words.ts'
 import { everyDay } from './head.ts'
 import type { Line } from './text.ts'
 
@@ -44,18 +45,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
       'historik|(?:tidligere|forrige) (?:svar|resultater|værdier|prøver)|gennemsnit\\p{L}*|mål',
     ),
   ],
-  [
-    'notOwn',
-    /\b(?:quality controls?|controls? (?:level|material|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc)\b|^controls?$/i,
-  ],
-  [
-    'notOwn',
-    /^(?:results? of (?:the |your )?)?(?:donor|recipient|partner|maternal|paternal|fetal|foetal|husband|wife|mother|father|child|baby|newborn|family member)s?\b(?:[’']s)?(?: results?| values?| \d)?$/i,
-  ],
-  [
-    'notOwn',
-    /qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|^spender|^empfänger|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|^donneu|control(?:es)? de calidad|calibrador|^donante|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|^donator|kvalitetskontrol|kontrolprøve|kalibrator/iu,
-  ],
+  ['notOwn', ofAnother],
   [
     'elsewhere',
     starts(
@@ -82,7 +72,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
   /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
-const saysSomething =
+export const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
 /** "SPOT URINE collected 08:20": neither the time nor a colon is part of the title. */

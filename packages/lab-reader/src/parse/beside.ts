@@ -1,0 +1,93 @@
+import { isBlood, specimensIn } from '../facts/specimens.ts'
+import { annuls } from './annulling.ts'
+import { fastingIn } from './fasting-words.ts'
+import type { Doubt, Observation } from './parsed.ts'
+import { linesOfText } from './pdf/head.ts'
+import { isTitle, saysSomething } from './pdf/section.ts'
+import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
+import { isUsable, withNote } from './status.ts'
+import { clean } from './text.ts'
+
+/** Whether it counts is not certain: it is kept, without its number. The first doubt stays. */
+export function withDoubt(observation: Observation, doubt: Doubt, because?: string): Observation {
+  if (observation.doubt) return observation
+  const { value: _, comparator: __, ...rest } = observation
+  return { ...rest, doubt, ...(because && { because: clean(because, 200) }) }
+}
+
+/** LOINC: service comment, annotation comment, interpretation. */
+const remarkCodes = ['8251-1', '48767-8', '59464-8', '77202-0', '55752-0', '86468-6']
+const remarkNames =
+  /\b(?:comments?|notes?|addend(?:um|a)|remarks?|annotations?|amendments?|disclaimers?|statements?|messages?|interpretations?|reviews?|info(?:rmation)?|attention|warning|kommentare?|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachtrag|befundtext|achtung|commentaires?|remarques?|comentarios?|notas?|observaci(?:ó|o)n(?:es)?|comment[oi]|osservazion[ei]|bemærkning(?:er)?)(?!\p{L})/iu
+
+const isRemark = ({ name, loinc = '' }: Observation): boolean => remarkCodes.includes(loinc) || remarkNames.test(name)
+const codeOf = ({ name, loinc }: Observation) => loinc ?? name
+
+/** The results of all requests or reports of one sample: what nothing but remarks says, it says of all of them. */
+export function withRemarksOnAll(groups: readonly (readonly Observation[])[]): Observation[] {
+  const remarks = groups.filter(
+    (group) => group.length > 0 && group.every((one) => one.value === undefined && isRemark(one)),
+  )
+  const [said] = remarks.flatMap(annullingIn)
+  return groups.flatMap((group) =>
+    said && !remarks.includes(group) ? group.map((one) => withDoubt(one, 'annulled', said.text)) : group,
+  )
+}
+
+/** The texts among results that say that others may not be used: of the same code, else of all beside them. */
+function annullingIn(observations: readonly Observation[]): { text: string; code?: string }[] {
+  return observations.flatMap((one) => {
+    if (one.value !== undefined || !isUsable(one.status) || !annuls(one.valueText)) return []
+    const isOfOne = observations.some((other) => other !== one && codeOf(other) === codeOf(one))
+    return isOfOne ? [{ text: one.valueText, code: codeOf(one) }] : isRemark(one) ? [{ text: one.valueText }] : []
+  })
+}
+
+/** Results that lines of words among them annul, or entitle as those of somebody else, wait. */
+export function withWordsBeside(observations: readonly Observation[]): Observation[] {
+  const annulling = annullingIn(observations)
+  let another: string | undefined
+  return observations.map((one) => {
+    const text = one.valueText.trim() || one.name
+    const isWords = one.value === undefined && isUsable(one.status)
+    if (isWords && isOfAnother(text)) another = text
+    else if (isWords && isOfPatient(text)) another = undefined
+    if (another) return withDoubt(one, 'notOwn', another)
+    const said = annulling.find(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
+    return said ? withDoubt(one, 'annulled', said.text) : one
+  })
+}
+
+/** What stands on every report and changes nothing: where it ends, who made it, how to read it, to whom to turn. */
+const harmless = [
+  /\b(?:end|ende|fin|fine|slut) (?:of|des|du|del?|di|af) (?:the )?(?:report|table|list|results?|befunds?|rapport|informe|referto|svar)|\b(?:page|seite|pagina|página|side) \d/i,
+  /\b(?:validated|verified|reviewed|authori[sz]ed|approved|signed|released|printed|generated|exported|created|reported|performed|tested|analy[sz]ed|measured|received|collected|provided|sent|transmitted|freigegeben|validiert|erstellt|gedruckt|geprüft|gemessen|durchgeführt|validé\p{L}*|imprimé\p{L}*|édité\p{L}*|réalisé\p{L}*|validado|impreso|realizado|firmado|validato|stampato|eseguit\p{L}*|firmato|valideret|udskrevet|udført)\b(?: \p{L}+)? ?(?:by|at|on|von|am|durch|par|le|por|el|da|il|af|den|:)(?!\p{L})/iu,
+  /\b(?:confidential|privileged|vertraulich|confidentiel\w*|confidencial|riservat[oi]|fortrolig\w*|copyright|accredit\w*|akkreditiert|accrédité\p{L}*|licen[cs]ed|certified)|[@©]|\b(?:www\.|https?:|tel\.?|phone|telefon|fax|e-?mail)/iu,
+  /\b(?:reference|normal|expected|referenz\p{L}*|norm\p{L}*) (?:ranges?|intervals?|values?|limits?|bereiche?|werte?)|\b(?:outside|out of|within) (?:the |of )?(?:reference|normal|range)|[=→]|\bunits?\b|\babbreviations?\b/iu,
+  /\b(?:consult|contact|discuss|talk to|speak (?:to|with)|ask|wenden sie sich|besprechen|consulte[rz]?|consultar|contact\p{L}*|rivolg\p{L}*|kontakt\p{L}*)\b|\b(?:for|zur?|pour|para|per|til) (?:informational?|information(?:en|s)?|información|informazion[ei]|research|educational)\b|\b(?:no|not|nicht|kein\p{L}*|pas|ne) .{0,40}(?:medical|diagnos\p{L}*|treatment|advice|substitute|ersetz\p{L}*)/iu,
+  /\b(?:is|are) (?:now )?(?:final|complete)\b|\b(?:thank you|thanks|danke|merci|gracias|grazie|tak)\b|\bnumber of\b|^\W*(?:[*†‡§¹²³⁴]|\(?[a-z\d]{1,2}\)\s)/iu,
+]
+
+export function isHarmless(text: string): boolean {
+  const named = specimensIn(text) ?? []
+  if (named.length > 0 && !isBlood(named)) return false
+  return fastingIn(text) !== undefined || harmless.some((pattern) => pattern.test(text))
+}
+
+/** What it says, it says of several results. */
+const ofAll =
+  /\b(?:above|below|all|these|following|preceding|alle|obige\p{L}*|oben|unten|tou(?:te)?s|ci-dess(?:us|ous)|tod[oa]s|arriba|abajo|tutt[ie]|sopra|sotto|ovenfor|nedenfor)(?!\p{L}).*\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)|\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)(?!\p{L}).*\b(?:above|below|oben|unten|ci-dess(?:us|ous)|arriba|abajo|sopra|sotto|ovenfor|nedenfor)/iu
+
+/** A sentence that is none of those: it may say that results are not what they look like. */
+export function saysSomethingOfResults(text: string): boolean {
+  const [line] = linesOfText([[text]])
+  if (!line || isHarmless(text) || text.trim().split(/\s+/).length < 3) return false
+  return ofAll.test(text) || (!isTitle(line) && saysSomething.test(text))
+}
+
+/** A line that says something of the sample or its results, and not how the page is made. */
+export const isNote = (text: string): boolean =>
+  annuls(text) ||
+  saysSomethingOfResults(text) ||
+  specimenErrorsIn(text).length > 0 ||
+  withNote('final', text) !== 'final'
