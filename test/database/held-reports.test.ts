@@ -108,13 +108,20 @@ describe('a business that publishes at once has a person read first', () => {
 
   test.each<[string, Sample]>([
     ['years before the kit', { collected: '20200301083000' }],
-    ['after it was received', { collected: '20261103083000', received: '20261101100000' }],
-    ['after it was resulted', { collected: '20261105083000' }],
+    ['after it was received', { collected: '20261102083000', received: '20261101100000' }],
+    ['after it was resulted', { collected: '20261103083000' }],
   ])('a sample that is said to be collected %s', async (_, sample) => {
     const { kitID, customerId } = await newKit()
     const sent = await send(kitID, [hb(14)], sample)
     expect(await statusOf(customerId, sent.reportID)).toBe('inReview')
     expect(await checksOf(sent.reportID)).toContain('dates')
+  })
+
+  test('values whose times are further apart wait, with both times', async () => {
+    const { kitID } = await newKit()
+    const sent = await send(kitID, [hb(14)], { collected: '20261106083000' })
+    expect(sent.unmatched).toMatchObject([{ code: 'impossibleTimes' }])
+    expect(sent.unmatched[0].reason).toContain(sinceWritten('collected 2026-11-06T08:30:00, reported 2026-11-02'))
   })
 
   test('results that were added with a day that is still to come', async () => {

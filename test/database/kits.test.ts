@@ -4,6 +4,7 @@ import { createKits } from '../../src/modules/kits/create.ts'
 import { cancelKits, type MoveOptions, moveKit, setReportStatus } from '../../src/modules/kits/move.ts'
 import type { KitEvent } from '../../src/modules/kits/rules.ts'
 import type { Realm, Tx } from '../../src/platform/database/tx.ts'
+import { aheadMs } from '../harness/days.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -600,7 +601,7 @@ describe('the list of kits', () => {
     const [one, two] = [await order(business), await order(business)]
     // Counts from the database's clock, to leave out earlier transactions.
     const { rows } = await owner.query('select clock_timestamp() as now')
-    const since = rows[0].now.toISOString()
+    const since = new Date(rows[0].now.getTime() + aheadMs).toISOString()
     const kits = async (time: string) =>
       (await business.live.get(`/kits?updatedSince=${time}`)).body.map(({ kitID }: { kitID: string }) => kitID)
     const orders = async (time: string) =>

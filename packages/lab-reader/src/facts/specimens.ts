@@ -45,3 +45,10 @@ export const isBlood = (named: readonly string[]): boolean =>
 
 /** The ids of the table, of which a biomarker's `specimens` are some. */
 export const specimenIds: readonly string[] = table.specimens.map(({ id }) => id)
+
+/** The names of specimens, in English. */
+export const labelsOf = (ids: readonly string[]): string =>
+  table.specimens
+    .filter(({ id }) => ids.includes(id))
+    .map(({ label }) => label.toLowerCase())
+    .join(', ')

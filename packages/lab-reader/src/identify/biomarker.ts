@@ -3,11 +3,11 @@ import facts from '../facts/data/loinc.json' with { type: 'json' }
 import { isEarlierOrGoal, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import type { Biomarker } from '../facts/schema.ts'
-import { isBlood, mayComeFrom, specimensIn } from '../facts/specimens.ts'
+import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
-import type { Reason } from './reasons.ts'
+import type { Reason, Refused } from './reasons.ts'
 
-export type NamedBiomarker = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
+export type NamedBiomarker = { biomarker: Biomarker; why: string } | Refused
 
 const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
 
@@ -25,6 +25,9 @@ export function biomarkerOf(
   }
   if (names.length === 0 && !loinc) return none('noName')
   const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
+  const meant = ofCode ?? matchName(catalogue, name)?.biomarker
+  const elsewhere = meant && otherSpecimenOf(meant, observation)
+  if (elsewhere) return { ...none('otherSpecimen', meant), because: elsewhere }
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
@@ -38,7 +41,8 @@ export function biomarkerOf(
   })
   const [match] = matches
   const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
-  if (measuredIn && measuredIn.length > 0 && !may(measuredIn)) return none('otherSpecimen')
+  if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
+    return { ...none('otherSpecimen'), because: specimen ?? section }
   if (isProvoked(section) || (isVetoed(section) && !may(specimensIn(section) ?? [])))
     return none('otherSpecimenSection')
   if (measuredIn?.length === 0) return none('unknownSpecimen')
@@ -100,6 +104,26 @@ function isComponent(name: string, loinc: string, biomarker: Biomarker, specimen
   if (component === undefined || own.length > 0 !== (specimen === 'named') || !mayComeFrom(biomarker, own)) return false
   const words = name.split(/[\s,;()]+/).filter((word) => !specimensIn(word)?.length)
   return normaliseName(words.join(' ')) === normaliseName(component)
+}
+
+/** A way of parting by size, not where blood comes from. Additives of tubes are reagents, too. */
+const ofMethod =
+  /\b(?:capillary|kapillar\p{L}*|capillaire|capilar|capillare)(?! (?:blood|sample|specimen|blut|probe))|\p{L}*electrophor\p{L}*|\b(?:edta|heparin\p{L}*|citrate|ua|ur)\b/giu
+
+/** The specimen that was sent or that the method names, where the result cannot come from it: both are named. */
+function otherSpecimenOf(biomarker: Biomarker, { name, loinc = '', specimen, said }: Observation): string | undefined {
+  const usual = labelsOf(biomarker.specimens ?? ['serum', 'plasma', 'blood'])
+  const method = said?.method ?? ''
+  const ofIts = specimensIn(method.replace(ofMethod, ' ')) ?? []
+  if (!mayComeFrom(biomarker, ofIts))
+    return `${labelsOf(ofIts)} by the method (${method}), ${usual} by the ${loinc ? 'code' : 'name'}`
+  const { system } = (facts.codes as Record<string, { system: string | null }>)[loinc] ?? {}
+  const isOfSerum =
+    /\b(?:Ser|Plas)\b/.test(system ?? '') || /\bin serum\b|\bin plasma\b|\bserum or plasma\b/i.test(name)
+  const isDried = specimensIn(specimen)?.includes('dried_blood') || ofIts.includes('dried_blood')
+  if (isDried && isOfSerum && !/Bld/.test(system ?? ''))
+    return `${labelsOf(['dried_blood'])}, where the code is of serum or plasma`
+  return undefined
 }
 
 /** Neither the specimen nor the section names another one, a provoked state or a goal. */

@@ -39,7 +39,7 @@ const people = [
 const persons = String.raw`^(?:(?:results?|values?|samples?|ergebnisse|werte|probe|résultats|valeurs|resultados|valores|muestra|risultati|valori|campione|svar|prøve) (?:of|for|from|der|des|du|de la|del|de|della|dello|fra) )?(?:the |your )?(?:${people})(?:s|'s|’s)?(?: \d| (?:results?|values?|samples?|specimens?|blood|serum|plasma)| of (?:the )?(?:patient|customer))?$`
 const materials = [
   String.raw`\b(?:quality controls?|controls? (?:level|material|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc)\b|^controls?$`,
-  String.raw`qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|control(?:es)? de calidad|calibrador|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|kvalitetskontrol|kontrolprøve|kalibrator`,
+  `qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|control(?:es)? de calidad|calibrador|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|kvalitetskontrol|kontrolprøve|kalibrator`,
 ].join('|')
 
 /** Titles of what is not the person's: another person, control material, a calibrator. */

@@ -63,13 +63,14 @@ function isRealTime(ms: number, parts: Record<'m' | 'd' | 'h' | 'min' | 's', num
 
 /**
  * Whether one time is before another for certain. Times without a zone are of one laboratory and compare with each other; with
- * a zone they compare only where every zone of the world gives the same order.
+ * a zone they compare only where every zone of the world gives the same order. `hours`: by more than these.
  */
-export function isBefore(one: string | undefined, other: string | undefined): boolean {
+export function isBefore(one: string | undefined, other: string | undefined, hours = 0): boolean {
   const [a, b] = [spanOf(one), spanOf(other)]
   if (!a || !b) return false
-  if (a.hasZone === b.hasZone) return a.toMs < b.fromMs
-  return a.hasZone ? a.toMs < b.fromMs - AHEAD_MS : a.toMs + BEHIND_MS < b.fromMs
+  const toMs = a.toMs + hours * HOUR_MS
+  if (a.hasZone === b.hasZone) return toMs < b.fromMs
+  return a.hasZone ? toMs < b.fromMs - AHEAD_MS : toMs + BEHIND_MS < b.fromMs
 }
 
 /** A time without those that are a day or more ahead of the arrival: a clock that is wrong would win forever. */

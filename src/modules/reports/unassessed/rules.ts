@@ -47,6 +47,8 @@ export const holdingCodes = [
   'annulled',
   'noteContradictsValue',
   'implausible',
+  'impossibleTimes',
+  'unaccounted',
 ]
 
 /**

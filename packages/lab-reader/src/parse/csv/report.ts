@@ -6,6 +6,7 @@ import { fastingIn } from '../fasting-words.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
+import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
@@ -83,7 +84,10 @@ function withTexts(lines: readonly Line[], texts: readonly string[]): Line[] {
   const fasting = told.length > 0 ? { fasting: !told.includes(false) } : {}
   const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...fasting })))
   return lines.map((line, index) => {
-    const observation = read[index] ?? line.observation
+    const { collectedDate: collected, resultedDate: reported } = line.head
+    const wrong = impossibleTimes({ collected, reported })
+    const given = read[index] ?? line.observation
+    const observation = wrong ? withDoubt(given, 'impossibleTimes', wrong) : given
     if (annulling) return { ...line, observation: withDoubt(observation, 'annulled', annulling) }
     return { ...line, observation: unaccounted ? withDoubt(observation, 'unaccounted', unaccounted) : observation }
   })

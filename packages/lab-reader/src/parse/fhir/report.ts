@@ -4,6 +4,7 @@ import { siteOf } from '../body-site.ts'
 import { isoStart } from '../date.ts'
 import { fastingIn } from '../fasting-words.ts'
 import { type Commas, commasIn } from '../number.ts'
+import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
@@ -168,8 +169,12 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
     const counted = isOwn
       ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
+    const collected = [...daysTold(one, library), ...(report ? daysTold(report, library) : [])].find(Boolean)
+    const wrong = withdrawn
+      ? undefined
+      : impossibleTimes({ collected, reported: times.reportedDate, sent: times.sentDate })
     return counted.map((observation) => ({
-      ...observation,
+      ...(wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation),
       ...times,
       isUnordered: true as const,
       ...(fasting !== undefined && { fasting }),

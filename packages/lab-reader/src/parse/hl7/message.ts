@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { Refusal } from '../refusal.ts'
 import { decodeText } from '../text.ts'
 
@@ -14,6 +15,8 @@ export interface Segment {
   /** 1-based line of the file. */
   line: number
   raw: string
+  /** The name of a segment that it looks like and is not: "OBX5|", "0BX|", "OBZ|". */
+  broken?: string
   /** Counted as HL7 does: fields[3] is PID-3; for MSH, too. Still escaped. */
   fields: string[]
 }
@@ -61,11 +64,32 @@ function addLine({ delimiters, segments }: Message, { line, text }: Line): void 
   const last = segments.at(-1)
   const id = text.slice(0, 3).toUpperCase()
   const isSegment = /^[A-Z][A-Z0-9]{2}$/.test(id) && (text.length === 3 || text[3] === delimiters.field)
-  if (isSegment || !last || batchHeader.test(text)) segments.push(segmentOf(id, line, text, delimiters))
+  const broken = last && brokenIn(text, delimiters)
+  if (broken) segments.push({ ...segmentOf('', line, text, delimiters), broken })
+  else if (isSegment || !last || batchHeader.test(text)) segments.push(segmentOf(id, line, text, delimiters))
   else if (last.id === 'OBX' && (last.fields[11] ?? '') !== '' && !text.includes(delimiters.field)) {
     // The result above is whole: the line can only be a comment on it.
     segments.push({ id: 'NTE', line, raw: text, fields: ['NTE', '', '', text] })
   } else segments.splice(-1, 1, segmentOf(last.id, last.line, `${last.raw}\n${text}`, delimiters))
+}
+
+const readIds = ['OBX', 'OBR', 'NTE', 'SPM', 'PID', 'ORC']
+/** Others of the standard that look like them. */
+const alike = ['ORG', 'ORO', 'PD', 'PDA', 'PRD', 'SPR']
+/** Fields of a segment that says something. */
+const LEAST_FIELDS = 3
+
+/** Which segment a line was meant to be whose name is one letter off, or has something before or behind it. */
+function brokenIn(text: string, { field }: Delimiters): string | undefined {
+  const [first = '', ...rest] = text.split(field)
+  if (rest.length < LEAST_FIELDS || first.length > 6 || readIds.includes(first.toUpperCase())) return undefined
+  const name = first
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replaceAll('0', 'O')
+    .replace(/\d+$/, '')
+  if (name.length < 2 || name.startsWith('Z') || alike.includes(name)) return undefined
+  return readIds.find((id) => id === name) ?? readIds.find((id) => distance(id, name) === 1)
 }
 
 const batchHeader = /^(FHS|BHS|BTS|FTS)[^\w\s]/

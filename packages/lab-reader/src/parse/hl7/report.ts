@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { hl7Day, hl7Time, isNoDay } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
-import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
+import { impossibleTimes } from '../order-of-times.ts'
+import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { isStarLegend } from '../sent-text.ts'
@@ -12,19 +12,21 @@ import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResu
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import { fastingOfGroup } from './fasting.ts'
+import {
+  byDayOfResult,
+  collectedOf,
+  daysTold,
+  type Group,
+  groupsOf,
+  isResult,
+  kitIdOf,
+  kitIdsOf,
+  otherDayOf,
+} from './groups.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
-
-interface Group {
-  patient?: Segment
-  order?: Segment
-  request?: Segment
-  specimens: Segment[]
-  results: { obx: Segment; notes: Segment[] }[]
-  notes: Segment[]
-}
 
 /** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
 export function parseHl7(bytes: Uint8Array): ParsedFile {
@@ -45,13 +47,16 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   const reports = results.flatMap((message) => readReports(message, commas, notes))
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
     throw new Refusal('NOTHING_FOUND')
-  const observed = reports.reduce((sum, { observations }) => sum + observations.length, 0)
+  const observed = reports.flatMap(({ observations }) => observations.filter(({ raw }) => isPrinted.test(raw))).length
   const others = messages.filter((message) => !isResult(message))
   const leftOut = others.flatMap(({ segments }) => segments).filter(({ id }) => id === 'OBX').length
   // Counted in the text: a segment that reading loses is missing.
-  const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gim)?.length ?? 0
+  const printed = text.match(isPrintedObx)?.length ?? 0
   return { format: 'hl7v2', reports, notes: distinct(notes), leftOut, missing: printed - observed - leftOut }
 }
+
+const isPrintedObx = /^[ \t]*OBX(?=[^\w\s])/gim
+const isPrinted = /^OBX(?=[^\w\s])/i
 
 /** Character sets of MSH-18, HL7 table 0211: "8859/5". */
 const charset = /^MSH(.)(?:[^\r\n]*?\1){16}\s*8859\/(\d{1,2})/m
@@ -63,17 +68,13 @@ function decodeMessage(bytes: Uint8Array): string {
   return named === undefined || named === '1' ? decodeText(bytes) : new TextDecoder(`iso-8859-${named}`).decode(bytes)
 }
 
-function typeOf({ segments: [header], delimiters }: Message): string {
-  return header ? component(header, delimiters, 9).toUpperCase() : ''
-}
-const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
-
 function readReports(message: Message, commas: Commas, notes: string[]): ParsedReport[] {
   const marks = message.delimiters
   const people = message.segments.flatMap((one) => (one.id === 'PID' ? readPatient(one, marks) : []))
   const isOfSeveral = areSeveralPeople(people)
   const groups = groupsOf(message).flatMap((group) => byDayOfResult(group, marks))
   const kits = new Set(groups.flatMap((group) => kitIdOf([group], marks) ?? []))
+  const facts = messageFacts(message)
   const byDay = new Map<string, Group[]>()
   for (const group of groups) {
     // What names no kit is of the only one that the message names.
@@ -82,14 +83,14 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
   return [...byDay.values()].map((groups, part) => ({
-    ...readReport(groups, marks, commas, notes, zoneOf(message.segments[0], marks)),
-    message: { ...messageFacts(message), part, parts: byDay.size },
+    ...readReport(groups, marks, commas, notes, { zone: zoneOf(message.segments[0], marks), sent: facts.sentDate }),
+    message: { ...facts, part, parts: byDay.size },
     origin: originIn(groups, message.segments[0], marks),
     ...(isOfSeveral && { isOfSeveral }),
   }))
 }
 
-function messageFacts({ segments: [header], delimiters: marks }: Message) {
+function messageFacts({ segments: [header], delimiters: marks }: Message): Partial<MessageFacts> {
   if (!header) return {}
   const controlID = cleaned(component(header, marks, 10), 200)
   const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
@@ -104,66 +105,10 @@ function messageFacts({ segments: [header], delimiters: marks }: Message) {
   }
 }
 
-/** A group whose request and specimens say no day has those of its results. */
-function byDayOfResult(group: Group, marks: Delimiters): Group[] {
-  if (collectedOf({ ...group, results: [] }, marks) !== undefined) return [group]
-  const byDay = Map.groupBy(group.results, ({ obx }) => hl7Day(component(obx, marks, 14)))
-  return byDay.size > 1 ? [...byDay.values()].map((results) => ({ ...group, results })) : [group]
-}
-
-/** ORU writes the specimen behind its results, OUL before the request. */
-function groupsOf(message: Message): Group[] {
-  const specimenFirst = typeOf(message) === 'OUL'
-  const groups: Group[] = []
-  let patient: Segment | undefined
-  let order: Segment | undefined
-  let specimens: Segment[] = []
-  // Notes on the person or the order stand before what they are about.
-  let before: Segment[] = []
-  let last = ''
-  const start = (request?: Segment): Group => {
-    const group = { patient, order, request, specimens: [...specimens], results: [], notes: before }
-    groups.push(group)
-    before = []
-    return group
-  }
-  for (const segment of message.segments) {
-    const group = groups.at(-1)
-    if (segment.id === 'NTE') {
-      if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
-      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
-      else before.push(segment)
-      continue
-    }
-    last = segment.id
-    if (segment.id === 'PID') patient = segment
-    else if (segment.id === 'ORC') order = segment
-    else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
-    else if (segment.id === 'SPM') group?.specimens.push(segment)
-    else if (segment.id === 'OBR') start(segment)
-    else if (segment.id === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
-  }
-  groups.at(-1)?.notes.push(...before)
-  return groups
-}
-
-const collectedOf = (group: Group, marks: Delimiters): string | undefined =>
-  daysTold(group, marks)
-    .map(hl7Day)
-    .find((day) => day !== undefined)
-
-const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): string[] => [
-  ...specimens.map((specimen) => component(specimen, marks, 17)),
-  request ? component(request, marks, 7) : '',
-  ...results.map(({ obx }) => component(obx, marks, 14)),
-]
-
-/** The day of the request where it is not that of any specimen: a night between them may be one of time zones. */
-function otherDayOf({ specimens, request }: Group, marks: Delimiters): string | undefined {
-  const day = request && hl7Day(component(request, marks, 7))
-  const taken = specimens.flatMap((one) => hl7Day(component(one, marks, 17)) ?? [])
-  const isFar = (one: string) => day !== undefined && Math.abs(Date.parse(one) - Date.parse(day)) > 24 * 3_600_000
-  return taken.length > 0 && taken.every(isFar) ? day : undefined
+/** MSH-7 and its zone. */
+interface Sending {
+  zone: string | undefined
+  sent: string | undefined
 }
 
 function readReport(
@@ -171,9 +116,9 @@ function readReport(
   marks: Delimiters,
   commas: Commas,
   notes: string[],
-  zone: string | undefined,
+  { zone, sent }: Sending,
 ): ParsedReport {
-  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, zone)))
+  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, { zone, sent })))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -211,10 +156,10 @@ function readReport(
 }
 
 function readGroup(
-  { request, specimens, results, notes: before }: Group,
+  { request, specimens, results, notes: before, broken }: Group,
   marks: Delimiters,
   commas: Commas,
-  zone: string | undefined,
+  { zone, sent }: Sending,
 ): Observation[] {
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
@@ -226,6 +171,10 @@ function readGroup(
   const isTakenBack = takesBack(request, marks)
   const requested = request ? component(request, marks, 25) : ''
   const reportedDate = request && hl7Time(component(request, marks, 22), zone)
+  const timeIn = (segment: Segment | undefined, field: number) =>
+    segment && hl7Time(component(segment, marks, field), zone)
+  const collected = timeIn(specimens[0], 17) ?? timeIn(request, 7)
+  const received = timeIn(specimens[0], 18) ?? timeIn(request, 14)
   const fasting = fastingOfGroup({ request, specimens, notes: before }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
   const isOwnRole = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
@@ -235,7 +184,8 @@ function readGroup(
   const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
   const info = request ? repetitions(request, marks, 13) : []
   const titles = [...info, ...before.map((note) => notesText([note], marks))]
-  const read = results.map(({ obx, notes }, index) => {
+  const read = results.map(({ obx, notes, ...result }, index) => {
+    const line = obx.broken ? obx : (result.broken ?? broken)
     const comment = clean(notesText(notes, marks))
     const said = saidIn(obx, notes, marks)
     const analyzedDate = hl7Time(component(obx, marks, 19), zone)
@@ -247,7 +197,18 @@ function readGroup(
       ...(comment && { comment }),
       ...(said && { said }),
     }
-    return another ? withDoubt(observation, 'notOwn', another) : observation
+    if (line) return withDoubt(observation, 'unreadable', `line ${line.line} has no segment's name: ${line.raw}`)
+    if (another) return withDoubt(observation, 'notOwn', another)
+    const observed = timeIn(obx, 14)
+    const wrong = impossibleTimes({
+      collected,
+      observed,
+      received,
+      analyzed: analyzedDate,
+      reported: reportedDate,
+      sent,
+    })
+    return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
   return withWordsBeside(read)
 }
@@ -257,19 +218,6 @@ const ownRoles = ['', 'P', 'R']
 
 const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
   request !== undefined && ['cancelled', 'entered-in-error'].includes(statusOf(component(request, marks, 25)))
-
-/** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
-function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
-  return kitIdsOf(groups, marks)[0]
-}
-
-function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] {
-  const told = groups.flatMap(({ order, request, specimens }) => [
-    ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
-    ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
-  ])
-  return distinct(told.filter(isKitId).map(normalizeId))
-}
 
 /** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
 const rejects = new Map([

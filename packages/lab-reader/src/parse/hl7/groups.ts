@@ -1,0 +1,112 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { hl7Day } from '../date.ts'
+import { distinct } from '../specimen-words.ts'
+import { component, type Delimiters, type Message, type Segment } from './message.ts'
+
+export interface Group {
+  patient?: Segment
+  order?: Segment
+  request?: Segment
+  specimens: Segment[]
+  results: { obx: Segment; notes: Segment[]; broken?: Segment }[]
+  notes: Segment[]
+  /** A segment above or in it that cannot be read: what it would change is not known. */
+  broken?: Segment | undefined
+}
+
+export function typeOf({ segments: [header], delimiters }: Message): string {
+  return header ? component(header, delimiters, 9).toUpperCase() : ''
+}
+export const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
+
+/** A group whose request and specimens say no day has those of its results. */
+export function byDayOfResult(group: Group, marks: Delimiters): Group[] {
+  if (collectedOf({ ...group, results: [] }, marks) !== undefined) return [group]
+  const byDay = Map.groupBy(group.results, ({ obx }) => hl7Day(component(obx, marks, 14)))
+  return byDay.size > 1 ? [...byDay.values()].map((results) => ({ ...group, results })) : [group]
+}
+
+/** ORU writes the specimen behind its results, OUL before the request. */
+export function groupsOf(message: Message): Group[] {
+  const specimenFirst = typeOf(message) === 'OUL'
+  const groups: Group[] = []
+  let patient: Segment | undefined
+  let order: Segment | undefined
+  let specimens: Segment[] = []
+  // Notes on the person or the order stand before what they are about.
+  let before: Segment[] = []
+  let last = ''
+  const unread = new Map<string, Segment>()
+  const start = (request?: Segment): Group => {
+    const group = {
+      patient,
+      order,
+      request,
+      specimens: [...specimens],
+      results: [],
+      notes: before,
+      broken: [...unread.values()][0],
+    }
+    groups.push(group)
+    before = []
+    return group
+  }
+  for (const segment of message.segments) {
+    const group = groups.at(-1)
+    const result = group?.results.at(-1)
+    if (segment.broken === 'NTE' && last === 'OBX' && result) result.broken = segment
+    else if (segment.broken && segment.broken !== 'OBX') {
+      unread.set(segment.broken, segment)
+      if (segment.broken === 'OBR') start()
+      else if (group) group.broken = segment
+    } else unread.delete(segment.id)
+    if (segment.broken && segment.broken !== 'OBX') continue
+    if (segment.id === 'NTE') {
+      if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
+      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
+      else before.push(segment)
+      continue
+    }
+    last = segment.broken ?? segment.id
+    if (segment.id === 'PID') patient = segment
+    else if (segment.id === 'ORC') order = segment
+    else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
+    else if (segment.id === 'SPM') group?.specimens.push(segment)
+    else if (segment.id === 'OBR') start(segment)
+    else if (last === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
+  }
+  groups.at(-1)?.notes.push(...before)
+  return groups
+}
+
+export const collectedOf = (group: Group, marks: Delimiters): string | undefined =>
+  daysTold(group, marks)
+    .map(hl7Day)
+    .find((day) => day !== undefined)
+
+export const daysTold = ({ specimens, request, results }: Group, marks: Delimiters): string[] => [
+  ...specimens.map((specimen) => component(specimen, marks, 17)),
+  request ? component(request, marks, 7) : '',
+  ...results.map(({ obx }) => component(obx, marks, 14)),
+]
+
+/** The day of the request where it is not that of any specimen: a night between them may be one of time zones. */
+export function otherDayOf({ specimens, request }: Group, marks: Delimiters): string | undefined {
+  const day = request && hl7Day(component(request, marks, 7))
+  const taken = specimens.flatMap((one) => hl7Day(component(one, marks, 17)) ?? [])
+  const isFar = (one: string) => day !== undefined && Math.abs(Date.parse(one) - Date.parse(day)) > 24 * 3_600_000
+  return taken.length > 0 && taken.every(isFar) ? day : undefined
+}
+
+/** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
+export function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
+  return kitIdsOf(groups, marks)[0]
+}
+
+export function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] {
+  const told = groups.flatMap(({ order, request, specimens }) => [
+    ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
+    ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
+  ])
+  return distinct(told.filter(isKitId).map(normalizeId))
+}

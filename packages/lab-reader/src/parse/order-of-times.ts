@@ -1,0 +1,33 @@
+import { isBefore } from '../standing/laboratory-time.ts'
+
+/** ISO 8601, as exact as they were sent. */
+export interface StepTimes {
+  collected?: string | undefined
+  /** What the result says of its own collection: OBX-14. */
+  observed?: string | undefined
+  received?: string | undefined
+  analyzed?: string | undefined
+  reported?: string | undefined
+  sent?: string | undefined
+}
+
+/** Zones and clocks may differ by a day. */
+const HARMLESS_HOURS = 24
+/** A request and its result may be of two days: urine of 24 hours. */
+const COLLECTION_HOURS = 48
+
+/** Two times that cannot both be right, in words: something happened before the sample was there, or after it was told. */
+export function impossibleTimes(times: StepTimes): string | undefined {
+  const { collected, observed, received, analyzed, reported, sent } = times
+  const later = { received, analyzed, reported, sent }
+  const order = Object.entries({ collected, 'collected by the result itself': observed }).flatMap(([name, time]) =>
+    Object.entries(later).map(([next, other]) => ({ name, time, next, other, hours: HARMLESS_HOURS })),
+  )
+  const apart = { name: 'collected', next: 'collected by the result itself', hours: COLLECTION_HOURS }
+  const wrong = [...order, { name: 'analyzed', time: analyzed, next: 'sent', other: sent, hours: HARMLESS_HOURS }].find(
+    ({ time, other, hours }) => isBefore(other, time, hours),
+  )
+  if (wrong) return `${wrong.name} ${wrong.time}, ${wrong.next} ${wrong.other}`
+  const isApart = isBefore(observed, collected, apart.hours) || isBefore(collected, observed, apart.hours)
+  return isApart ? `${apart.name} ${collected}, ${apart.next} ${observed}` : undefined
+}

@@ -1,0 +1,128 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, test } from 'vitest'
+
+async function identified(text: string) {
+  const { reports, notes, leftOut } = await parseBytes(Buffer.from(text), { maxPages: 1 })
+  const read = reports.map((report) => identifyReport(report, biomarkers))
+  return {
+    values: read.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
+    waiting: Object.fromEntries(read.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => [name, code]))),
+    why: read.flatMap(({ unmatched }) => unmatched.map(({ reason }) => reason)).join('\n'),
+    notes,
+    leftOut,
+  }
+}
+
+const times = { collected: '20260227070000', reported: '20260301110000', received: '' }
+const request = ({ collected, reported, received } = times) =>
+  `OBR|1|A1|F1|24323-8^Panel^LN|||${collected}|||||||${received}||||||||${reported}|||F`
+const message = (...lines: string[]) =>
+  [
+    'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1',
+    'PID|1||W12^^^WL^MR||VALLE^NORA||19750606|F',
+    ...(lines.some((line) => line.startsWith('OBR')) ? [] : [request()]),
+    ...lines,
+  ].join('\r')
+const glucose = 'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99|N|||F'
+const sodium = 'OBX|2|NM|2951-2^Sodium^LN||141|mmol/L|136-145|N|||F'
+
+describe('a segment whose name is damaged', () => {
+  test.each(['OBX5|', '0BX|', 'OBX |', 'OB|', 'OBZ|', '"OBX|', 'OBX^|'])(
+    'waits by itself where it is a result, and says which line: %s',
+    async (name) => {
+      const read = await identified(message(glucose, sodium.replace('OBX|', name)))
+      expect(read.values).toEqual(['glucose'])
+      expect(read.why).toContain('line 5')
+    },
+  )
+
+  test('makes all wait that it would change: a note its value, a request and a specimen the results below them', async () => {
+    const note = await identified(message(glucose, 'NTE5|1|L|Result is for a different patient', sodium))
+    expect(note).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'unreadable' } })
+    const order = await identified(message(request(), glucose, 'OBR2|2|A1|F2|X^URINE^L|||20260227070000', sodium))
+    expect(order).toMatchObject({ values: ['glucose'], waiting: { Sodium: 'unreadable' } })
+    const specimen = await identified(message(glucose, sodium, 'SPMX|1|||UR^Urine^HL70487'))
+    expect(specimen.waiting).toEqual({ Glucose: 'unreadable', Sodium: 'unreadable' })
+  })
+
+  test.each([`   ${sodium}`, sodium.replace('OBX', 'obx'), 'PD1|||HARBOUR', 'ZBX|1|NM|2823-3^Potassium^LN||9'])(
+    'is none with spaces before it, in small letters or of the laboratory: %s',
+    async (line) => {
+      expect((await identified(message(glucose, line))).waiting).toEqual({})
+    },
+  )
+})
+
+describe('a specimen that does not fit the code', () => {
+  const specimen = (text: string) => `SPM|1|||${text}|||||||||||||20260227070000`
+
+  test.each(['440500007^Dried blood spot^SCT', 'DBS^DBS^L', 'BLDC^Capillary blood^HL70487'])(
+    'makes a value of serum wait, with both named: %s',
+    async (text) => {
+      const read = await identified(message(glucose, specimen(text)))
+      expect(read.waiting).toEqual({ Glucose: 'otherSpecimen' })
+      expect(read.why).toMatch(/dried blood spot, where the code is of serum|Capillary blood/)
+    },
+  )
+
+  test('is none without a code of serum: kits are often of dried blood', async () => {
+    const vitamin = 'OBX|1|NM|X^25-Hydroxyvitamin D^L||30|ng/mL|30-100|N|||F'
+    expect((await identified(message(vitamin, specimen('DBS^DBS^L')))).values).toEqual(['vitamin_d'])
+  })
+
+  test.each([
+    [glucose, 'Urine dipstick'],
+    [glucose, 'Teststreifen, Urin'],
+    ['OBX|1|NM|2143-6^Cortisol^LN||10|ug/dL|||||F', 'LC-MS/MS saliva'],
+    ['OBX|1|NM|2955-3^Sodium [Moles/volume] in Urine^LN||100|mmol/L|||||F', 'ISE, serum'],
+  ])('may be named by the method alone: %s %s', async (obx, method) => {
+    const line = obx.replace(/\|F$/, `|F||||||${method}`)
+    const read = await identified(message(line))
+    expect(Object.values(read.waiting)).toEqual(['otherSpecimen'])
+    expect(read.why).toContain(method)
+  })
+
+  test.each(['Capillary electrophoresis', 'Kapillarelektrophorese', 'Hexokinase', 'Heparin complex', 'ISE indirect'])(
+    'is not named by a method such as %s',
+    async (method) => {
+      expect((await identified(message(`${glucose}||||||${method}`))).values).toEqual(['glucose'])
+    },
+  )
+})
+
+describe('times that cannot be', () => {
+  test.each([
+    ['collected after it was reported', { ...times, collected: '20260305070000' }, glucose],
+    ['received before it was collected', { ...times, received: '20260220070000' }, glucose],
+    ['to be collected in a later year', { ...times, collected: '22000101', reported: '' }, glucose],
+    ['collected by OBX-14 after the message was sent', times, `${glucose}|||20260310`],
+    ['collected by OBX-14 on a day far from that of the request', times, `${glucose}|||20260201`],
+    ['analyzed before it was collected', times, `${glucose}||||||||20260220080000`],
+  ])('make their value wait, with both times: %s', async (_, of, obx) => {
+    const read = await identified(message(request(of), obx, sodium))
+    expect(read.waiting).toMatchObject({ Glucose: 'impossibleTimes' })
+    expect(read.why).toMatch(/(\d{4}-\d\d-\d\d\S*), .*(\d{4}-\d\d-\d\d)/)
+  })
+
+  test.each([
+    ['a few hours, as between time zones', { ...times, collected: '20260301133000-0500' }, glucose],
+    ['a day between both days of collection', times, `${glucose}|||20260228`],
+  ])('are not %s', async (_, of, obx) => {
+    expect((await identified(message(request(of), obx))).values).toEqual(['glucose'])
+  })
+
+  test('make values of FHIR and of a table wait, too', async () => {
+    const sent = {
+      resourceType: 'Observation',
+      status: 'final',
+      code: { text: 'Sodium' },
+      issued: '2026-03-01T10:00:00Z',
+    }
+    const late = { ...sent, valueQuantity: { value: 141, unit: 'mmol/L' }, effectiveDateTime: '2026-03-05' }
+    expect((await identified(JSON.stringify(late))).waiting).toEqual({ Sodium: 'impossibleTimes' })
+    const rows = ['Test,Result,Unit,Collected,Reported', 'Sodium,141,mmol/L,2026-03-05,2026-03-01']
+    expect((await identified(rows.join('\n'))).waiting).toEqual({ Sodium: 'impossibleTimes' })
+  })
+})
