@@ -126,3 +126,53 @@ describe('times that cannot be', () => {
     expect((await identified(rows.join('\n'))).waiting).toEqual({ Sodium: 'impossibleTimes' })
   })
 })
+
+describe('a share that is sent as a percent', () => {
+  test.each([
+    ['Hematocrit', '4544-3', '0.45', '%', '45 %'],
+    ['Hematocrit', '4544-3', '45', 'L/L', '45 %'],
+    ['HbA1c', '4548-4', '0.065', '%', '6.5 %'],
+    ['Transferrin saturation', '2502-3', '0.3', '%', '30 %'],
+  ])('waits, and says what it may mean: %s', async (name, code, value, unit, means) => {
+    const read = await identified(message(`OBX|1|NM|${code}^${name}^LN||${value}|${unit}|||||F`))
+    expect(read.waiting).toEqual({ [name]: 'implausible' })
+    expect(read.why).toContain(means)
+  })
+
+  test('is known by its range, and white cells by their sum', async () => {
+    const cell = (name: string, code: string, value: string, range = '') =>
+      `OBX|1|NM|${code}^${name}^LN||${value}|%|${range}||||F`
+    const ranged = await identified(message(cell('Lymphocytes/100 leukocytes', '736-9', '0.30', '0.20-0.40')))
+    expect(Object.values(ranged.waiting)).toEqual(['otherScale'])
+    const three = [
+      cell('Neutrophils/100 leukocytes', '770-8', '0.6'),
+      cell('Lymphocytes/100 leukocytes', '736-9', '0.3'),
+      cell('Monocytes/100 leukocytes', '5905-5', '0.1'),
+    ]
+    expect(Object.values((await identified(message(...three))).waiting)).toEqual(Array(3).fill('implausible'))
+    const percent = three.map((line) => line.replace('||0.', '||').replace('|%', '0|%'))
+    expect((await identified(message(...percent))).values).toHaveLength(3)
+  })
+})
+
+describe('a laboratory result under a category of FHIR that no laboratory has', () => {
+  const sent = (code: string, display: string, category: string) => ({
+    ...{ resourceType: 'Observation', status: 'final', category: [{ coding: [{ code: category }] }] },
+    code: { coding: [{ system: 'http://loinc.org', code, display }] },
+    valueQuantity: { value: 95, unit: 'mg/dL' },
+  })
+  const both = (...resources: object[]) =>
+    JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: resources.map((resource) => ({ resource })) })
+
+  test.each(['vital-signs', 'social-history'])('is read by its code: %s', async (category) => {
+    expect((await identified(both(sent('2345-7', 'Glucose', category)))).values).toEqual(['glucose'])
+  })
+
+  test('is left out without one, and the note says why', async () => {
+    const read = await identified(
+      both(sent('2345-7', 'Glucose', 'laboratory'), sent('8867-4', 'Heart rate', 'vital-signs')),
+    )
+    expect(read).toMatchObject({ values: ['glucose'], leftOut: 1 })
+    expect(read.notes.join()).toMatch(/left out: the category is vital-signs/)
+  })
+})

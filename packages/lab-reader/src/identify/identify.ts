@@ -13,6 +13,7 @@ import type { Reason, Refused } from './reasons.ts'
 import type { NewResult } from './result.ts'
 import { fastingOf, sampleStatement } from './sample-facts.ts'
 import { sentAs } from './sent.ts'
+import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
 export type IdentifiedResult = NewResult & {
@@ -90,7 +91,11 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
       else leave(observation, decided.reason, decided.suggestions, decided.because)
     },
     end(): Identified {
-      const { kept, left } = resolveDuplicates(candidates, takenBack, places)
+      const isShare = isDifferentialOfShares(candidates)
+      for (const { observation, biomarker } of candidates.filter(isShare))
+        leave(observation, 'implausible', [biomarker.id], 'together the cells are 1 % and not 100 %')
+      const certain = candidates.filter((one) => !isShare(one))
+      const { kept, left } = resolveDuplicates(certain, takenBack, places)
       for (const { candidate, reason } of left) {
         leave(candidate.observation, reason, [candidate.biomarker.id])
       }
@@ -155,7 +160,9 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
   if (!converted) return refuse(unitReason(biomarker))
-  if (!isPlausible(biomarker, converted.value)) return refuse('implausible')
+  if (!isPlausible(biomarker, converted.value))
+    return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
+  if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
   if (printed && isOfOtherScale(biomarker, printed)) {
     return refuse('otherScale')

@@ -1,3 +1,5 @@
+import { biomarkers } from '../../facts/biomarkers.ts'
+import { exactLoinc } from '../../facts/match.ts'
 import type { Doubt, ResultStatus } from '../parsed.ts'
 import type { Library } from './library.ts'
 import { hasValue, statusOf } from './observation.ts'
@@ -59,10 +61,10 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
     const doubt = doubtOf(report, status)
     return [{ report, owner: report, members, notes: said, ...(doubt && { doubt }) }]
   })
-  let others = 0
+  const others: ObservationResource[] = []
   for (const one of library.list('Observation')) {
     if (used.has(one)) continue
-    if (!isLaboratory(one)) others++
+    if (!isLaboratory(one)) others.push(one)
     else {
       const members: ObservationResource[] = []
       const said: string[] = []
@@ -70,11 +72,12 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
       if (members.length > 0) groups.push({ owner: one, members, notes: said })
     }
   }
-  if (others > 0)
+  const [category] = others.flatMap((one) => categoriesOf(one.category).filter((code) => elsewhere.test(code)))
+  if (category)
     notes.push(
-      `${others} ${others === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others === 1 ? 'was' : 'were'} left out`,
+      `${others.length} ${others.length === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others.length === 1 ? 'was' : 'were'} left out: the category is ${category}, and no code is one of a laboratory that the catalogue knows`,
     )
-  return { groups, notes, leftOut: others, dangling }
+  return { groups, notes, leftOut: others.length, dangling }
 }
 
 function doubtOf({ modifierExtension = [], implicitRules }: ReportResource, status: ResultStatus): Doubt | undefined {
@@ -108,8 +111,12 @@ function membersOf(report: ReportResource, library: Library): { found: Observati
 /** Categories of FHIR for what no laboratory measures. */
 const elsewhere = /^(social-history|vital-signs|imaging|procedure|survey|exam|therapy|activity|sdoh)$/i
 
-/** Any other category, such as that of a department, and none: the name decides. */
-function isLaboratory({ category }: ObservationResource): boolean {
-  const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
-  return codes.length === 0 || !codes.every((code) => elsewhere.test(code))
+/** Any other category, such as that of a department, and none: the name decides. Against a laboratory's code none counts. */
+function isLaboratory({ category, code }: ObservationResource): boolean {
+  const codes = categoriesOf(category)
+  if (codes.length === 0 || !codes.every((one) => elsewhere.test(one))) return true
+  return (code?.coding ?? []).some((one) => one.code !== undefined && exactLoinc(biomarkers, one.code) !== undefined)
 }
+
+const categoriesOf = (category: ObservationResource['category']) =>
+  (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
