@@ -56,7 +56,7 @@ describe('what was received and could not be judged', () => {
     const wordsOf = async (row: Locator) => (await row.innerText()).replaceAll(/\s+/g, ' ')
     await rows.first().waitFor()
     expect(await wordsOf(rows.first())).toBe(
-      'HIV antibody Detected Critical: AA, critically abnormal Range Not detected · The result is not a plain number',
+      'HIV antibody Detected Critical: AA, critically abnormal Range Not detected · The result is in words, and which words this test has is not known: read it, and say what it means',
     )
     expect(await wordsOf(rows.nth(1))).toMatch(/^Moon dust 3 mg\/dL H, high Range 1-2 · /)
     await expectAccessible(page)
@@ -113,7 +113,9 @@ describe('what was received and could not be judged', () => {
     const page = await open('/app/operator')
     await page.getByRole('link', { name: /^Not assessed \d/ }).click()
     const one = page.getByRole('region', { name: 'Hepatitis marker' })
-    await one.getByText('The result is not a plain number').waitFor()
+    await one
+      .getByText('The result is in words, and which words this test has is not known: read it, and say what it means')
+      .waitFor()
     await one.getByRole('link', { name: `Report ${reportID}` }).waitFor()
     await one.getByRole('link', { name: `Kit ${kitID}` }).waitFor()
     await one.getByRole('link', { name: /Customer \d+ of Harbor Clinic/ }).waitFor()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ReceivedResults } from '../../src/modules/reports/versions/receive.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { sinceWritten } from '../harness/days.ts'
 import { controlId } from '../harness/disorder.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -40,12 +41,14 @@ async function newKit() {
 }
 
 const oru = (kitID: string, ...obx: string[]) =>
-  [
-    `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
-    'PID|1||X||Tester^Bo||19800229|F',
-    `OBR|1|${kitID}|ACC77|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||F`,
-    ...obx,
-  ].join('\r')
+  sinceWritten(
+    [
+      `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
+      'PID|1||X||Tester^Bo||19800229|F',
+      `OBR|1|${kitID}|ACC77|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||F`,
+      ...obx,
+    ].join('\r'),
+  )
 const send = async (kitID: string, ...obx: string[]) =>
   (await lab('POST', '/lab/results', oru(kitID, ...obx), { 'content-type': 'application/hl7-v2' })).body.reports[0]
 

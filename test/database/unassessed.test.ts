@@ -1,3 +1,4 @@
+import { inWords } from '@kitlane/lab-reader/identify/reasons'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
@@ -85,7 +86,7 @@ describe('a result that was received and cannot be judged', () => {
       range: 'Not Detected',
       flag: 'AA',
       code: 'notANumber',
-      reason: 'The result is not a plain number',
+      reason: inWords,
       critical: true,
       state: 'open',
       kitID,

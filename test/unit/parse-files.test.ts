@@ -233,8 +233,13 @@ describe('CSV', () => {
     const file = await parse(Buffer.from('Date,Test,Result,Unit\n03/04/2025,Iron,90,ug/dL\n05/06/2025,Iron,95,ug/dL\n'))
     expect(file.reports.map(({ collectedDate }) => collectedDate)).toEqual([undefined, undefined])
     expect(file.notes).toEqual([
-      'A day of collection could not be read for certain (day and month could be either way)',
+      'A day of collection could not be read for certain: ask the laboratory which number is the month, or which day it means',
     ])
+  })
+
+  test('reads a day that has only one meaning, whatever the others mean', async () => {
+    const file = await parse(Buffer.from('Date,Test,Result,Unit\n13/04/2025,Iron,90,ug/dL\n04/14/2025,Zinc,95,ug/dL\n'))
+    expect(file.reports.map(({ collectedDate }) => collectedDate)).toEqual(['2025-04-13', '2025-04-14'])
   })
 
   test('with an open quote fails instead of swallowing rows', async () => {

@@ -31,13 +31,14 @@ export const reasons = {
   otherSpecimen: 'It was measured in another specimen than this biomarker may come from',
   unknownSpecimen: 'What its specimen is, is not certain',
   severalBiomarkers: 'Its names mean different biomarkers',
-  unknownName: 'The name is not known',
+  unknownName: 'The name is not known: say which test it is',
   noName: 'It has no name',
-  wrongCheckDigit: 'The LOINC code has a wrong check digit',
+  wrongCheckDigit: 'The LOINC code has a wrong check digit: ask the laboratory for the right one',
   unknownNameOfCode: 'The LOINC code is known, but the name is not',
   codeContradictsName: 'The LOINC code and the name mean different biomarkers',
-  unknownNameAndCode: 'Neither the name nor the LOINC code is known',
-  unknownCode: 'The catalogue lacks the LOINC code, and no specimen is named',
+  unknownNameAndCode: 'Neither the name nor the LOINC code is known: say which test it is',
+  unknownCode:
+    'The catalogue lacks the LOINC code, and no specimen is named: say which test it is, or ask in what it was measured',
   noUnit: 'No unit is printed',
   noFixedRatio: 'The unit cannot be converted for this biomarker: mass and amount have no fixed ratio',
   unknownUnit: 'The unit is not known or does not belong to this biomarker',
@@ -52,6 +53,10 @@ export const reasons = {
   afterWithdrawal: 'The laboratory took this result back, and it is not certain that this value came after that',
   differentValues: 'The file holds different values for this biomarker',
 } as const
+
+/** Words instead of a number, of a test whose answers are not known. */
+export const inWords =
+  'The result is in words, and which words this test has is not known: read it, and say what it means'
 
 export type Reason = keyof typeof reasons
 

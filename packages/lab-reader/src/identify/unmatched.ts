@@ -1,7 +1,7 @@
 import type { Biomarker, Interval } from '../facts/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { type Calls, callsFor } from './calls.ts'
-import { type Reason, type Refused, reasons } from './reasons.ts'
+import { inWords, type Reason, type Refused, reasons } from './reasons.ts'
 
 /** How a result was sent, beside its name and value. Results that versions before kept have none. */
 export interface AsSent {
@@ -56,6 +56,7 @@ function unmatchedOf(
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
   const { alsoCalled, status, specimen, section, raw: line } = observation
   const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
+  const sentence = code === 'notANumber' && /^\P{N}*$/u.test(valueText) ? inWords : reasons[code]
   return {
     name,
     valueText,
@@ -65,7 +66,7 @@ function unmatchedOf(
     ...(loinc && { loinc }),
     position,
     code,
-    reason: because ? `${reasons[code]}: ${because}` : reasons[code],
+    reason: because ? `${sentence}: ${because}` : sentence,
     suggestions,
     sent: {
       ...(alsoCalled && { alsoCalled }),

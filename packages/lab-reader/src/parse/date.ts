@@ -87,6 +87,8 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   if (!match) return undefined
   const [first, second] = [Number(match[1]), Number(match[3])]
   const year = yearOf(match[4])
+  // Only one of both can be the month.
+  if (first > 12 || second > 12) return first > 12 ? isoDay(year, second, first) : isoDay(year, first, second)
   if (order === 'month-first') return isoDay(year, first, second)
   return order === 'day-first' || first === second ? isoDay(year, second, first) : undefined
 }

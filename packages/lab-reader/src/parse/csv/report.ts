@@ -53,7 +53,9 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const notes: string[] = []
   const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readRowHead(row, orders).collectedDate
   if (all.slice(0, 100).some(isUnread)) {
-    notes.push('A day of collection could not be read for certain (day and month could be either way)')
+    notes.push(
+      'A day of collection could not be read for certain: ask the laboratory which number is the month, or which day it means',
+    )
   }
   const reports = group(lines)
   const said = texts.filter(isNote)
