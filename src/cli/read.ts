@@ -20,10 +20,11 @@ export function addReadCommand(root: Command): void {
       example: 'kitlane read report.hl7 --json',
     },
     async ({ file }) => {
-      const [{ biomarkers }, { identifyReport }, { parseInChild }] = await Promise.all([
+      const [{ biomarkers }, { identifyReport }, { parseInChild }, { settleFile }] = await Promise.all([
         import('@kitlane/lab-reader/facts/biomarkers'),
         import('@kitlane/lab-reader/identify/identify'),
         import('@kitlane/lab-reader/parse/parse-in-child'),
+        import('../modules/lab/register/settle-file.ts'),
       ])
       const bytes = await readFile(file).catch((cause) => {
         throw new StartError(`The file ${file} cannot be read. Check its path.`, { cause })
@@ -31,7 +32,8 @@ export function addReadCommand(root: Command): void {
       const { format, reports, notes } = await parseInChild(bytes).catch((err) => {
         throw err instanceof Refusal ? new StartError(`${err.message} (${err.needsReview ?? err.code}).`) : err
       })
-      const identified = reports.map((report) => identifyReport(report, biomarkers))
+      const single = reports.map((report) => identifyReport(report, biomarkers))
+      const identified = settleFile(single, biomarkers)
       const text = [format, ...notes, ...identified.map((report) => inWords(report))].join('\n')
       return { json: { format, notes, reports: identified }, text }
     },

@@ -44,23 +44,23 @@ type Told = Registered & { observation: Observation }
 function settled(group: readonly IdentifiedReport[], catalogue: readonly Biomarker[]): IdentifiedReport {
   const said: Told[] = []
   const documents: { id: string; reportId: null; message: ReturnType<typeof messageOf> & { place: number } }[] = []
-  const passed = new Map<Observation, Reason>()
+  const passed = new Map<Observation, { code: Reason; because?: string | undefined }>()
   for (const [document, report] of group.entries()) {
     const message = { ...messageOf(report, ''), place: document }
     const { repeated, isContradicted } = knownAs({ documents, statements: [] }, message)
     documents.push({ id: '', reportId: null, message })
     if (!repeated && !isContradicted)
       said.push(...saidIn(report, report, catalogue).map((one) => ({ ...one, document })))
-    else for (const one of report.observations) passed.set(one, repeated ? 'superseded' : 'otherMessage')
+    else for (const one of report.observations) passed.set(one, { code: repeated ? 'superseded' : 'otherMessage' })
   }
   for (const same of Map.groupBy(said, ({ key }) => key).values()) {
     const { stands, rivals, unsettled } = decideStanding(same, isSame)
     for (const one of same) {
       if (one === stands || rivals.includes(one)) continue
       const isOpen = unsettled.includes(one)
-      if (!isOpen) passed.set(one.observation, 'superseded')
+      if (!isOpen) passed.set(one.observation, { code: 'superseded', because: stands && saidBy(stands, group) })
       else if (one.result)
-        passed.set(one.observation, stands?.status === 'corrected' ? 'afterCorrection' : 'afterWithdrawal')
+        passed.set(one.observation, { code: stands?.status === 'corrected' ? 'afterCorrection' : 'afterWithdrawal' })
     }
   }
   const out = new Set([...passed.keys()].map(lineKey))
@@ -73,9 +73,17 @@ function settled(group: readonly IdentifiedReport[], catalogue: readonly Biomark
     results: left(group.flatMap(({ results }) => results)),
     unmatched: [
       ...left(group.flatMap(({ unmatched }) => unmatched)),
-      ...[...passed].map(([observation, code]) => unmatchedAs(observation, code, { suggestions: [], catalogue })),
+      ...[...passed].map(([observation, { code, because }]) =>
+        unmatchedAs(observation, code, { suggestions: [], catalogue, because }),
+      ),
     ],
     converted: group.flatMap(({ converted }) => converted),
     specimenErrors: [...new Set(group.flatMap(({ specimenErrors }) => specimenErrors))],
   }
+}
+
+/** Which message says what stands. */
+function saidBy({ document, status, observation }: Told, group: readonly IdentifiedReport[]): string {
+  const says = status === 'withdrawn' ? 'takes it back' : `says ${observation.valueText} (${status})`
+  return `message ${group[document]?.message?.controlID ?? document + 1} ${says}`
 }
