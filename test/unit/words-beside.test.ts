@@ -138,6 +138,20 @@ describe('a column that changes the value', () => {
   )
 })
 
+test.each([
+  ['Age group', 'Child'],
+  ['QC', 'QC passed'],
+  ['Run', 'Control OK'],
+])('a column says nothing of whose it is: %s %s', async (heading, cell) => {
+  const rows = [`${long[0]},${heading}`, `${long[1]},${cell}`, `${long[2]},${cell}`]
+  expect(await became(rows.join('\n'))).toEqual({ glucose: '95', sodium: '140' })
+})
+
+test('a text on the controls of the run is no title', async () => {
+  const text = 'OBX|1|TX|X^Run^L||Negative control valid, no contamination||||||F'
+  expect(await became(hl7(text, glucose, sodium))).toMatchObject({ glucose: '95', sodium: '141' })
+})
+
 const hl7 = (...lines: string[]) =>
   [
     'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1',

@@ -45,9 +45,15 @@ const materials = [
 /** Titles of what is not the person's: another person, control material, a calibrator. */
 export const ofAnother = new RegExp(`${persons}|${materials}|^(?:spender|donneu|donante|empfänger)`, 'iu')
 
+const LONGEST_TITLE = 5
+/** "QC passed" speaks of the run. */
+const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i
+
 /** Whether a title is one of another person or of control material. */
-export const isOfAnother = (title: string): boolean =>
-  ofAnother.test(title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, ''))
+export function isOfAnother(title: string): boolean {
+  const words = title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, '')
+  return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && ofAnother.test(words)
+}
 
 /** Whether a title says that the person's own results follow. */
 export const isOfPatient = (title: string): boolean =>

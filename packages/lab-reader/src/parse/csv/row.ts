@@ -27,9 +27,15 @@ export interface Row {
   whole: string
   /** What stands under headings that are not known. */
   others: string[]
+  /** Somebody else whom a cell names. */
+  another: string | undefined
   /** The line above it that is nothing but a title. */
   title?: Title | undefined
 }
+
+const ofWhom = /relation|subject|person|patient|whose|source|donor|member|beziehung|lien|parent/i
+const ageWord =
+  /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
 
 const rowOf = (
   columns: readonly Column[],
@@ -49,6 +55,14 @@ const rowOf = (
   isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
   whole: clean(cells.join(' | '), 400),
   others: columns.flatMap(({ kind }, index) => (kind === 'marker' ? clean(cells[index] ?? '') : [])).filter(Boolean),
+  another: columns
+    .flatMap(({ kind, heading }, index) => {
+      const cell = clean(cells[index] ?? '')
+      // "Child" under "Age group" is the person.
+      const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
+      return (kind === 'marker' || kind === 'patient') && !isAge ? cell : []
+    })
+    .find(isOfAnother),
   title,
 })
 
@@ -196,7 +210,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell))
-  const another = [row.cell('patient') ?? '', ...row.others].find(isOfAnother)
+  const { another } = row
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
   const all: typeof of = [
     [row.isShifted, 'shifted'],
