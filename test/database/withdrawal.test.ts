@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
+import { sinceWritten } from '../harness/days.ts'
 import { controlId } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -57,9 +58,9 @@ function oru(kitId: string, rows: Row[], status = 'F'): string {
     return `OBX|${index + 1}|${type}|${code}||${value}|${unit ?? units[name as Name] ?? ''}||${flag}|||${own}`
   })
   return [
-    `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${controlId()}|P|2.5.1`,
+    `MSH|^~\\&|LAB|X|KITLANE|Y|${sinceWritten('20260402')}120000||ORU^R01|${controlId()}|P|2.5.1`,
     'PID|1||X||Tester^Bo||19800229|F',
-    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000||||||F|||||||||20260402110000|||${status}`,
+    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||${sinceWritten('20260401')}083000||||||F|||||||||${sinceWritten('20260402')}110000|||${status}`,
     ...obx,
   ].join('\r')
 }
@@ -334,7 +335,7 @@ describe('a result that FHIR takes back', () => {
       status,
       identifier: [{ value: kitID }],
       code: { text: 'Panel' },
-      effectiveDateTime: '2026-04-01T08:00:00Z',
+      effectiveDateTime: sinceWritten('2026-04-01T08:00:00Z'),
       contained,
       result: contained.map(() => ({ reference: '#o1' })),
     })
