@@ -74,7 +74,7 @@ export const gateProofs: readonly GateProof[] = [
       'src/modules/{events,webhooks}/**',
       'src/platform/egress/**',
       'src/platform/jobs/*.ts',
-      'src/send-webhooks.ts',
+      'src/service/app.ts',
     ],
   },
   {
@@ -93,7 +93,7 @@ export const gateProofs: readonly GateProof[] = [
     debian: ['postgresql-15'],
     short: ['--short'],
     files: [
-      'src/{app,open,database-settings}.ts',
+      'src/service/{app,open}.ts',
       'src/platform/database/*.ts',
       'src/platform/http/{door,drain,health,idempotency,perform*,refusals}.ts',
       'src/platform/jobs/{report-errors,start}.ts',
@@ -111,7 +111,7 @@ export const gateProofs: readonly GateProof[] = [
     short: ['--short'],
     files: [
       'deploy/ha/*',
-      'src/database-settings.ts',
+      'src/service/open.ts',
       'src/platform/database-url.ts',
       'src/platform/database/{connect,heartbeat,listen,pool,replica,server,timeouts,unavailable}.ts',
       'src/platform/http/{drain,health}.ts',
@@ -120,7 +120,7 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'keys',
     short: ['--orders', '200'],
-    files: ['src/{key-settings,open-keys}.ts', 'src/cli/keys.ts', 'src/modules/keys/**', 'src/platform/sealing/**'],
+    files: ['src/service/{aws,open-keys}.ts', 'src/cli/keys.ts', 'src/modules/keys/**', 'src/platform/sealing/**'],
   },
   {
     name: 'world',
@@ -158,7 +158,7 @@ export const gateProofs: readonly GateProof[] = [
     name: 'backup',
     short: ['--orders', '200'],
     files: [
-      'src/{backup-settings,files-settings,restore}.ts',
+      'src/service/{aws,restore}.ts',
       'src/cli/{backup,restore}.ts',
       'src/modules/backups/*',
       'src/platform/{backup,files}/*',

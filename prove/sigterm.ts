@@ -51,7 +51,7 @@ const undo: (() => Promise<unknown>)[] = []
 try {
   const broken = values['inject-fault']
     ? await checkoutWith({
-        file: 'src/app.ts',
+        file: 'src/service/app.ts',
         from: 'drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS }),',
         to: 'app.server.closeAllConnections(),',
       })

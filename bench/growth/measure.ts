@@ -1,7 +1,7 @@
 import { Client } from 'pg'
-import { openDatabase } from '../../src/open.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { purgeRealmKeys } from '../../src/platform/http/realm-keys.ts'
+import { openDatabase } from '../../src/service/open.ts'
 import { type Business, load } from '../suite/environment.ts'
 import { newKeys, orderRequests } from '../suite/orders.ts'
 import { spread } from '../suite/spread.ts'

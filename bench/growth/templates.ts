@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { Client } from 'pg'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import { insertNextTerms, insertRealmsToIndex } from '../../src/modules/orders/search-queries.ts'
-import { openDatabase } from '../../src/open.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { openDatabase } from '../../src/service/open.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { caller } from '../../test/harness/caller.ts'
 import { CORE } from '../../test/harness/orders.ts'
 
@@ -28,7 +29,7 @@ export async function makeTemplates(
   kinds: readonly Kind[],
   { urls, port, admin, encryptionKey }: { urls: DatabaseUrls; port: number; admin: Client; encryptionKey: Buffer },
 ): Promise<Template[]> {
-  const opened = await openDatabase(urls, { reach: { encryptionKey } })
+  const opened = await openDatabase(urls, { settings: usualSettings({ encryptionKey }) })
   const actor = { name: 'bench' }
   try {
     const templates: Template[] = []

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { jobs } from '../../src/modules/index.ts'
-import { openDatabase } from '../../src/open.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { openDatabase } from '../../src/service/open.ts'
 import { busyUs, readCpu, type Watched } from './cpu.ts'
 
 const EACH_MINUTE = '* * * * *'

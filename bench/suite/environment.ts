@@ -5,11 +5,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { prepareDatabase } from '../../src/app.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
-import { openDatabase } from '../../src/open.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { databaseName, roles } from '../../src/platform/database/embedded/credentials.ts'
+import { prepareDatabase } from '../../src/service/app.ts'
+import { openDatabase } from '../../src/service/open.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { withDatabase } from '../../test/harness/urls.ts'
 import { openBenchCluster, type PostgresVersion } from './cluster.ts'
 import type { Load, LoadResult } from './http-load.ts'
@@ -150,7 +151,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function makeBusinesses(urls: DatabaseUrls, count: number): Promise<Business[]> {
-  const opened = await openDatabase(urls, { reach: { encryptionKey } })
+  const opened = await openDatabase(urls, { settings: usualSettings({ encryptionKey }) })
   try {
     const made: Business[] = []
     for (let n = 0; n < count; n++) {

@@ -1,9 +1,11 @@
 // Runs the service as `kitlane start` does, on a database of the benchmark. Without `groupCommit`, each order has its
 // own transaction.
-import { startService } from '../../src/app.ts'
+
 import { routesFor } from '../../src/modules/index.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { startService } from '../../src/service/app.ts'
+import { usualSettings } from '../../src/settings.ts'
 
 export interface StartMessage {
   urls: DatabaseUrls
@@ -18,11 +20,14 @@ process.once('message', async ({ urls, groupCommit, role, encryptionKey }: Start
   const log = createLogger({ level: 'warn' })
   const { url, stop } = await startService({
     urls,
-    host: '127.0.0.1',
-    port: 0,
-    role,
     log,
-    reach: { encryptionKey: Buffer.from(encryptionKey, 'base64'), allowLoopbackWebhooks: true },
+    settings: usualSettings({
+      role,
+      port: 0,
+      encryptionKey: Buffer.from(encryptionKey, 'base64'),
+      allowLoopbackWebhooks: true,
+      slowStatementMs: 0,
+    }),
   })
   process.once('SIGTERM', async () => {
     await stop()

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { prepareDatabase, type Service, startService } from '../app.ts'
-import type { Config } from '../config.ts'
 import { StartError } from '../domain/errors.ts'
 import type { DatabaseUrls } from '../platform/database/connect.ts'
 import { assertMigrated } from '../platform/database/schema-version.ts'
 import { assertReached } from '../platform/database/server.ts'
 import { isConnectionLost, isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
 import type { Logger } from '../platform/log.ts'
+import { prepareDatabase, type Service, startService } from '../service/app.ts'
+import type { Settings } from '../settings.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
-import { reachOf } from './reach.ts'
 import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
@@ -18,18 +17,21 @@ const BEGIN_AGAIN_MS = 1000
 // 30 s.
 const SAY_AGAIN_AFTER = 60
 
-/** What a running service needs, including the encryption key. */
-export interface ServiceConfig extends Config {
-  /** A port that a supervisor holds, instead of `host` and `port`. */
-  socketFd?: number | undefined
+interface Starting {
+  /** With the encryption key. */
+  settings: Settings
+  /** A port that a supervisor holds, instead of the host and port of the settings. */
+  socketFd: number | undefined
+  log: Logger
 }
 
 /**
  * Starts everything in order. A database that does not answer at first fails the start; one that goes away later is
  * waited for. If a step fails, the database is stopped again.
  */
-export async function bringUp(config: ServiceConfig, log: Logger, stopping: AbortSignal): Promise<Running> {
-  const opened = await openForService(config)
+export async function bringUp({ stopping, ...starting }: Starting & { stopping: AbortSignal }): Promise<Running> {
+  const { settings, log } = starting
+  const opened = await openForService(settings)
   let service: Service | undefined
   const stop = async (options?: { atOnce: boolean }) => {
     try {
@@ -42,14 +44,14 @@ export async function bringUp(config: ServiceConfig, log: Logger, stopping: Abor
     await assertThere(opened.urls.direct)
     while (!service) {
       try {
-        service = await startOn(opened.urls, config, log)
+        service = await startOn(opened.urls, starting)
       } catch (err) {
         if (stopping.aborted || !wentAway(err)) throw err
         log.warn({ err }, 'the database went away while Kitlane was starting: it begins again')
         await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
       }
     }
-    return { words: ready(service, config, log), stop }
+    return { words: ready(service, settings, log), stop }
   } catch (error) {
     await stop({ atOnce: true })
     throw error
@@ -65,36 +67,20 @@ async function assertThere(url: string): Promise<void> {
   }
 }
 
-async function startOn(urls: DatabaseUrls, config: ServiceConfig, log: Logger): Promise<Service> {
-  if (config.migrate) await prepareDatabase(urls, log)
+async function startOn(urls: DatabaseUrls, { settings, socketFd, log }: Starting): Promise<Service> {
+  if (settings.migrate) await prepareDatabase(urls, log)
   else await assertMigrated(urls.direct)
-  const { host, port, role, monitoring, docs, dataDir, accessLog, slowStatementMs, telemetry } = config
   try {
-    return await startService({
-      urls,
-      host,
-      port,
-      socketFd: config.socketFd,
-      role,
-      log,
-      reach: reachOf(config),
-      monitoring,
-      docs,
-      dataDir,
-      telemetry,
-      accessLog,
-      slowStatementMs,
-      stopDelayMs: config.stopDelaySeconds * 1000,
-    })
+    return await startService({ urls, settings, socketFd, log })
   } catch (error) {
-    throw explainListening(error, config)
+    throw explainListening(error, settings)
   }
 }
 
 /** The text to print once it is ready. */
-async function ready(service: Service, config: ServiceConfig, log: Logger): Promise<string> {
+async function ready(service: Service, settings: Settings, log: Logger): Promise<string> {
   await untilReady(service.monitoringUrl)
-  const words = config.demo ? await demo(service, config, log) : ''
+  const words = settings.demo ? await demo(service, settings, log) : ''
   spareMemory()
   return [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd()
 }
@@ -110,12 +96,12 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
-function explainListening(error: unknown, { host, port, monitoring }: Config): unknown {
+function explainListening(error: unknown, { host, port, metrics }: Settings): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
   const { syscall, code } = error
-  if (syscall === 'listen' && 'port' in error && error.port === monitoring.port && monitoring.port !== port) {
+  if (syscall === 'listen' && 'port' in error && error.port === metrics.port && metrics.port !== port) {
     return new StartError(
-      `Kitlane cannot listen on port ${monitoring.port} of ${monitoring.host} (${code}). Choose others with METRICS_PORT and METRICS_HOST.`,
+      `Kitlane cannot listen on port ${metrics.port} of ${metrics.host} (${code}). Choose others with METRICS_PORT and METRICS_HOST.`,
       { cause: error },
     )
   }

@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import type { Service } from '../app.ts'
-import type { Config } from '../config.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { createUser, hasUsers } from '../modules/identity/users.ts'
 import { onboard } from '../modules/onboarding/onboard.ts'
@@ -8,6 +6,8 @@ import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Actor, SystemTx } from '../platform/database/tx.ts'
 import type { Logger } from '../platform/log.ts'
 import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
+import type { Service } from '../service/app.ts'
+import type { Settings } from '../settings.ts'
 import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
 import { recordTour, wasToured } from './demo-mark.ts'
 import { playOrder } from './demo-tour.ts'
@@ -19,7 +19,7 @@ const credits = 1000
 const contactEmail = 'help@demo.kitlane.invalid'
 
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
-export async function demo(service: Service, { dataDir }: Config, log: Logger): Promise<string> {
+export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<string> {
   const { database, url } = service
   const path = join(dataDir, 'demo.json')
   const baseUrl = callable(url)

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
-import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
+import { settingsForCommand, settingsThatAreSet } from '../service/load-settings.ts'
+import type { Settings } from '../settings.ts'
 import {
   checkBackups,
   checkCallers,
@@ -17,7 +17,6 @@ import { type Finding, fail, ok, reasonOf } from './doctor/finding.ts'
 import { checkDisk, checkFolder, checkSettings } from './doctor/machine.ts'
 import { checkGateway, checkMail, checkWebhooks } from './doctor/reach.ts'
 import { openForCommand } from './open-database.ts'
-import { reachOf } from './reach.ts'
 
 export function addDoctorCommand(root: Command): void {
   root
@@ -47,24 +46,23 @@ const inWords = ({ about, status, found, todo }: Finding): string =>
 
 /** Every check, in the order in which one rests on the other. */
 async function* examine(data: string | undefined): AsyncGenerator<Finding> {
-  let config: Config
+  let settings: Settings
   try {
-    const loaded = loadConfig({ env: process.env, flags: { data } })
-    config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
+    settings = settingsForCommand(data)
   } catch (error) {
     yield fail('settings', (error as Error).message, 'Correct them, then run this again.')
     return
   }
-  yield checkSettings(config)
-  yield await checkDisk(config)
-  yield await checkFolder(config)
-  yield* examineDatabase(config)
-  yield await checkMail(reachOf(config))
+  yield checkSettings(settings, settingsThatAreSet(data))
+  yield await checkDisk(settings)
+  yield await checkFolder(settings)
+  yield* examineDatabase(settings)
+  yield await checkMail(settings)
 }
 
-async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
-  const isEmbedded = config.databaseUrl === undefined
-  const exists = await access(dataFolder(config.dataDir).cluster).then(
+async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
+  const isEmbedded = settings.database === undefined
+  const exists = await access(dataFolder(settings.dataDir).cluster).then(
     () => true,
     () => false,
   )
@@ -74,7 +72,7 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   }
   let opened: Awaited<ReturnType<typeof openForCommand>>
   try {
-    opened = await openForCommand(config, 'kitlane doctor', { creates: false })
+    opened = await openForCommand(settings, 'kitlane doctor', { creates: false })
   } catch (error) {
     yield fail(
       'database',
@@ -92,23 +90,22 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
     if (!isSound) return
     const migrations = await checkMigrations(opened.urls)
     yield migrations
-    if (migrations.status === 'ok') yield* examineService(config, opened.urls)
+    if (migrations.status === 'ok') yield* examineService(settings, opened.urls)
   } finally {
     await opened.stop()
   }
 }
 
 async function* examineService(
-  config: Config,
+  settings: Settings,
   urls: Awaited<ReturnType<typeof openForCommand>>['urls'],
 ): AsyncGenerator<Finding> {
   // Imported here, so that help does not load the server's libraries.
-  const { openDatabase } = await import('../open.ts')
+  const { openDatabase } = await import('../service/open.ts')
   const { readFigures } = await import('../modules/insights/figures/service.ts')
-  const reach = reachOf(config)
   let opened: Awaited<ReturnType<typeof openDatabase>>
   try {
-    opened = await openDatabase(urls, { reach })
+    opened = await openDatabase(urls, { settings })
   } catch (error) {
     yield openingFailed(error)
     return
@@ -116,16 +113,16 @@ async function* examineService(
   const { database, egress, close } = opened
   try {
     yield ok('rights', 'The program is no owner here: row-level security holds.')
-    yield await guarded('keys', () => checkKeys(database, config))
+    yield await guarded('keys', () => checkKeys(database, settings))
     try {
       yield* judgeFigures(await readFigures(database))
     } catch (error) {
       yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
     }
-    yield await guarded('callers', () => checkCallers(database, config))
+    yield await guarded('callers', () => checkCallers(database, settings))
     yield await guarded('backups', () => checkBackups(database))
     yield await guarded('contacts', () => checkContacts(database))
-    yield await guarded('gateway', () => checkGateway(reach, egress))
+    yield await guarded('gateway', () => checkGateway(settings, egress))
     yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
   } finally {
     await close()

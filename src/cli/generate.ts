@@ -6,6 +6,7 @@ import { effectsDocument } from './effects-document.ts'
 import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { pythonClient } from './python/resources.ts'
+import { settingsDocument } from './settings-document.ts'
 
 const { business, dashboard, operator } = openApiDocuments()
 const whole = wholeDocument()
@@ -22,5 +23,6 @@ for (const [path, text] of Object.entries(pythonClient(whole))) await writeFile(
 await copyFile('ops/prometheus/alerts.yaml', 'deploy/helm/kitlane/files/alerts.yaml')
 await writeFile('docs/errors.md', errorsDocument())
 await writeFile('docs/effects.md', effectsDocument())
+await writeFile('docs/settings.md', settingsDocument())
 await writeFile('docs/cli.md', await commandsDocument())
 await writeFile('src/cli/outline.gen.ts', await commandsOutline())

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
+import { loadSettings } from '../service/load-settings.ts'
 import { openForCommand } from './open-database.ts'
 
 export function addMigrateCommand(root: Command): void {
@@ -10,10 +10,10 @@ export function addMigrateCommand(root: Command): void {
     .option('--data <folder>', 'the data folder (default: ./data)')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://kitlane:secret@db.example.com/kitlane kitlane migrate')
     .action(async ({ json, data }: { json?: boolean; data?: string }) => {
-      const config = loadConfig({ env: process.env, flags: { data } })
-      const opened = await openForCommand(config, 'kitlane migrate', { creates: true })
+      const settings = loadSettings({ env: process.env, flags: { data } })
+      const opened = await openForCommand(settings, 'kitlane migrate', { creates: true })
       try {
-        const { prepareDatabase } = await import('../app.ts')
+        const { prepareDatabase } = await import('../service/app.ts')
         const { applied, version } = await prepareDatabase(opened.urls, undefined, console.error)
         const changes = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'There was nothing to do.'
         console.log(

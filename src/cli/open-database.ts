@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '../config.ts'
 import { StartError } from '../domain/errors.ts'
 import { type DatabaseUrls, databaseUrls } from '../platform/database/connect.ts'
 import { attachEmbedded, openEmbedded } from '../platform/database/embedded/cluster.ts'
 import { isComplete } from '../platform/database/embedded/create.ts'
 import type { ClusterUrls } from '../platform/database/embedded/credentials.ts'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
+import type { Settings } from '../settings.ts'
 
 export interface OpenedDatabase {
   urls: DatabaseUrls
@@ -14,7 +14,7 @@ export interface OpenedDatabase {
   stop(): Promise<void>
 }
 
-type Where = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrl'>
+type Where = Pick<Settings, 'dataDir' | 'database'>
 
 const serviceName = 'Kitlane'
 // The first start of a service creates its cluster in about 5 s.
@@ -27,10 +27,10 @@ const embeddedUrls = ({ ownerUrl, appUrl }: ClusterUrls): DatabaseUrls => ({
 })
 
 /** Opens the database of DATABASE_URL, or runs the embedded one until `stop`. */
-export async function openForService(config: Where): Promise<OpenedDatabase> {
-  const external = openExternal(config)
+export async function openForService(settings: Where): Promise<OpenedDatabase> {
+  const external = openExternal(settings)
   if (external) return external
-  const cluster = await openEmbedded({ dataDir: config.dataDir, what: serviceName, log: console.error })
+  const cluster = await openEmbedded({ dataDir: settings.dataDir, what: serviceName, log: console.error })
   return { urls: embeddedUrls(cluster), embedded: true, stop: () => cluster.stop() }
 }
 
@@ -39,33 +39,33 @@ export async function openForService(config: Where): Promise<OpenedDatabase> {
  * makes a database where there is none: for any other one, the folder is a mistake. @throws StartError
  */
 export async function openForCommand(
-  config: Where,
+  settings: Where,
   name: string,
   { creates }: { creates: boolean },
 ): Promise<OpenedDatabase> {
-  const external = openExternal(config)
+  const external = openExternal(settings)
   if (external) return external
   const deadline = performance.now() + waitMs
   for (;;) {
-    const isNew = !(await isThere(config.dataDir, creates))
+    const isNew = !(await isThere(settings.dataDir, creates))
     try {
-      const cluster = await openEmbedded({ dataDir: config.dataDir, what: name })
-      if (isNew) console.error(`A new database was made in ${dataFolder(config.dataDir).root}.`)
+      const cluster = await openEmbedded({ dataDir: settings.dataDir, what: name })
+      if (isNew) console.error(`A new database was made in ${dataFolder(settings.dataDir).root}.`)
       return { urls: embeddedUrls(cluster), embedded: true, stop: () => cluster.stop() }
     } catch (error) {
-      const holder = await lockHolder(config.dataDir)
+      const holder = await lockHolder(settings.dataDir)
       if (!holder || performance.now() > deadline) throw error
-      const urls = holder === serviceName ? await attachEmbedded(config.dataDir) : undefined
+      const urls = holder === serviceName ? await attachEmbedded(settings.dataDir) : undefined
       if (urls) return { urls: embeddedUrls(urls), embedded: true, stop: async () => {} }
       await delay(100)
     }
   }
 }
 
-function openExternal({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Where): OpenedDatabase | undefined {
-  if (!databaseUrl) return undefined
+function openExternal({ database }: Where): OpenedDatabase | undefined {
+  if (!database) return undefined
   return {
-    urls: databaseUrls(databaseUrl, databaseDirectUrl, databaseReplicaUrl),
+    urls: databaseUrls(database.url, database.directUrl, database.replicaUrl),
     embedded: false,
     stop: async () => {},
   }

@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
 import type { Proof } from '../modules/backups/prove.ts'
 import type { SignatureState } from '../platform/backup/signature.ts'
-import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { createLogger } from '../platform/log.ts'
+import { settingsForCommand } from '../service/load-settings.ts'
 import { table } from './command.ts'
 import { openForCommand } from './open-database.ts'
 import { progressLine } from './progress.ts'
-import { reachOf } from './reach.ts'
 import { operator } from './session.ts'
 
 interface Flags {
@@ -38,14 +36,12 @@ export function addRestoreCommand(root: Command): void {
 
 async function restore(from: string, { json, data, check, allowUnsigned = false }: Flags): Promise<void> {
   process.umask(0o077)
-  const loaded = loadConfig({ env: process.env, flags: { data } })
-  const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
-  const reach = reachOf(config)
+  const settings = settingsForCommand(data)
   // Imported here, so that help does not load the server's libraries.
-  const { openBackup, restoreFrom } = await import('../restore.ts')
+  const { openBackup, restoreFrom } = await import('../service/restore.ts')
   const log = createLogger({ level: 'silent' })
   const progress = progressLine(check ? 'Check' : 'Restore')
-  const backup = await openBackup(from, { reach, log })
+  const backup = await openBackup(from, { settings, log })
   try {
     if (check) {
       const head = await backup.check()
@@ -57,12 +53,12 @@ async function restore(from: string, { json, data, check, allowUnsigned = false 
       )
       return
     }
-    const opened = await openForCommand(config, 'kitlane restore', { creates: true })
+    const opened = await openForCommand(settings, 'kitlane restore', { creates: true })
     try {
       const started = performance.now()
       const { head, proofs } = await restoreFrom(backup, {
         urls: opened.urls,
-        reach,
+        settings,
         actor: operator,
         allowUnsigned,
         progress: progress.show,

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadConfig } from '../config.ts'
 import { assertMigrated, schemaVersions } from '../platform/database/schema-version.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
-import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { type PortsOf, type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
+import { settingsForCommand } from '../service/load-settings.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
-import { reachOf } from './reach.ts'
 
 /** The actor of administration commands in the audit. */
 export const operator: Actor = { name: 'cli' }
@@ -20,15 +18,13 @@ export async function withDatabase<T>(
   name: string,
   work: (database: Database, outsideOf: RealmPortsOf, portsOf: PortsOf) => Promise<T>,
 ): Promise<T> {
-  const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
-  // The service's key seals what a command writes, such as the links in e-mails.
-  const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
-  const opened = await openForCommand(config, name, { creates: flags.creates ?? false })
+  const settings = settingsForCommand(flags.data)
+  const opened = await openForCommand(settings, name, { creates: flags.creates ?? false })
   try {
     await patiently(() => migrateIfNew(opened))
     // Imported here, so that help and refusals do not load the server's libraries.
-    const { openDatabase } = await import('../open.ts')
-    const { database, portsOf, close } = await patiently(() => openDatabase(opened.urls, { reach: reachOf(config) }))
+    const { openDatabase } = await import('../service/open.ts')
+    const { database, portsOf, close } = await patiently(() => openDatabase(opened.urls, { settings }))
     try {
       return await work(database, (realm) => realmPorts(database, portsOf, realm, operator), portsOf)
     } finally {
@@ -58,7 +54,7 @@ async function patiently<T>(open: () => Promise<T>): Promise<T> {
 /** Migrates an embedded database that was just created. The administrator migrates every other one. */
 async function migrateIfNew({ urls, embedded }: OpenedDatabase): Promise<void> {
   if (embedded && (await schemaVersions(urls.owner)).found === 0) {
-    const { prepareDatabase } = await import('../app.ts')
+    const { prepareDatabase } = await import('../service/app.ts')
     await prepareDatabase(urls)
   } else await assertMigrated(urls.direct)
 }

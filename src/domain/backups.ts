@@ -9,6 +9,10 @@ export interface BackupSchedule {
   keep: number
 }
 
+/** Undefined: no backup is made by itself. */
+export const scheduleOf = ({ to, everyHours, hour, keep }: Omit<BackupSchedule, 'to'> & { to: string | undefined }) =>
+  to === undefined ? undefined : ({ to, everyHours, hour, keep } satisfies BackupSchedule)
+
 export interface MadeBackup {
   location: string
   /** Of the encrypted file. */

@@ -11,7 +11,7 @@ const PRICE = 19_900
 // Receipts name who issues them, and are numbered for the whole installation.
 const stage = useStage(() =>
   ownWorld('has another setting', {
-    issuer: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'] },
+    operator: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'], taxId: undefined },
   }),
 )
 const looks = [

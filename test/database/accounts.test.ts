@@ -1,11 +1,11 @@
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService } from '../../src/app.ts'
 import { resetPassword } from '../../src/modules/identity/users.ts'
 import { routes, routesFor } from '../../src/modules/index.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { prefixes } from '../../src/platform/http/route.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { startService } from '../../src/service/app.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
 import { browser, cookieOf, type Person, person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
@@ -178,9 +178,8 @@ describe('a wrong sign-in', () => {
 
 it('failures count in all processes on one database together', async () => {
   const log = createLogger({ level: 'silent' })
-  const { urls, encryptionKey } = world
-  const reach = { encryptionKey }
-  const beside = await startService({ urls, host: '127.0.0.1', port: 0, role: 'api', log, clock, reach })
+  const { urls, settings } = world
+  const beside = await startService({ urls, settings: { ...settings, role: 'api' }, log, clock })
   try {
     const { email, password } = await person(world, 'lab')
     const there = caller(beside.url)

@@ -57,12 +57,10 @@ beforeAll(async () => {
     'sets the clock',
     {
       publicUrl: 'https://kits.example.test',
-      smtp: { smtpUrl: mail.url, publicUrl: 'https://kits.example.test' },
+      smtpUrl: mail.url,
       trustedProxies: ['127.0.0.1'],
-      oversight: {
-        webhook: { url: `http://127.0.0.1:${receiver.port}/alarms`, secret },
-        channels: { alarmEmail: 'security@example.test', anchors: { emails: [], files: [] }, limits },
-      },
+      operatorWebhook: { url: `http://127.0.0.1:${receiver.port}/alarms`, secret },
+      alarm: { email: 'security@example.test', ...limits },
     },
     { clock },
   )

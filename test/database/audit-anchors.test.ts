@@ -20,7 +20,7 @@ const actor = { name: 'test' }
 
 beforeAll(async () => {
   mail = await startMailServer()
-  world = await ownWorld('has a mail server', { smtp: { smtpUrl: mail.url, publicUrl: 'https://kits.example.test' } })
+  world = await ownWorld('has a mail server', { smtpUrl: mail.url })
   clinic = await world.business()
   owner = await world.owner()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-anchors-'))

@@ -14,7 +14,7 @@ let staff: Operator
 let customerId: number
 
 beforeAll(async () => {
-  world = await ownWorld('runs its jobs itself', {}, { role: 'api' })
+  world = await ownWorld('runs its jobs itself', { role: 'api' })
   clinic = await world.business()
   staff = await operatorWith(world, ['lab', 'review', 'fulfilment', 'businesses'])
   await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))

@@ -10,7 +10,7 @@ let clinic: TestBusiness
 let kitlane: Kitlane
 
 beforeAll(async () => {
-  world = await ownWorld('reads the log of requests', {}, { accessLog: true })
+  world = await ownWorld('reads the log of requests', { accessLog: true })
   clinic = await world.business({ credits: 1000 })
   kitlane = new Kitlane({ token: clinic.liveToken, baseUrl: world.service.url, retryDelayMs: 10 })
 })

@@ -19,7 +19,7 @@ const contacts = [
 beforeAll(async () => {
   // Without a worker, whose own job would tell at moments that a test does not choose.
   clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
-  world = await ownWorld('sets the clock', { publicUrl: 'https://kits.example.test' }, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', { publicUrl: 'https://kits.example.test', role: 'api' }, { clock })
   clinic = await world.business({ credits: 60 })
   lab = await operatorWith(world, ['lab', 'fulfilment', 'review'])
   expect((await clinic.live.post('/on-call', { contacts })).status).toBe(200)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareDatabase, type Service, startService } from '../../src/app.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { prepareDatabase, type Service, startService } from '../../src/service/app.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { type Cluster, createCluster, POSTGRES_15 } from '../harness/debian-cluster.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -94,8 +94,12 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
     const log = createLogger({ level: 'silent' })
     const urls = databaseUrls(target)
     expect((await prepareDatabase(urls, log)).applied).toEqual([])
-    const reach = { encryptionKey: key }
-    restored = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
+    restored = await startService({
+      urls,
+      settings: { ...world.settings, encryptionKey: key },
+      log,
+      clock: systemClock,
+    })
     const live = caller(restored.url, clinic.liveToken)
     expect(await events(live), 'before the first order there').toEqual(before)
     for (let n = 0; n < 5; n++) expect((await live.post('/create-order', anOrder())).status).toBe(201)

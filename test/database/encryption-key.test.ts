@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StartError } from '../../src/domain/errors.ts'
-import { openDatabase } from '../../src/open.ts'
 import { seal, secretKey } from '../../src/platform/crypto.ts'
+import { openDatabase } from '../../src/service/open.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { ownWorld, type World } from '../harness/world.ts'
 
 const encryptionKey = randomBytes(32)
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const opens = async (key: Buffer) => {
-  const { close } = await openDatabase(world.urls, { reach: { encryptionKey: key } })
+  const { close } = await openDatabase(world.urls, { settings: usualSettings({ encryptionKey: key }) })
   await close()
   return true
 }

@@ -39,17 +39,12 @@ beforeAll(async () => {
     response.end('{}')
   })
   hook = await httpReceiver((_request, response) => void response.end())
-  world = await ownWorld(
-    'has figures of its own',
-    {},
-    {
-      monitoring: { port: 0 },
-      dataDir: '.',
-      accessLog: true,
-      slowStatementMs: 150,
-      telemetry: { endpoint: `http://127.0.0.1:${collector.port}`, headers: { 'api-key': 'secret' }, ratio: 1 },
-    },
-  )
+  world = await ownWorld('has figures of its own', {
+    metrics: { port: 0 },
+    accessLog: true,
+    slowStatementMs: 150,
+    otelExporterOtlp: { endpoint: `http://127.0.0.1:${collector.port}`, headers: { 'api-key': 'secret' } },
+  })
   clinic = await world.business({ name: 'Clinic Canary' })
 })
 afterAll(async () => {

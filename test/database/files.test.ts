@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import type { FileStore } from '../../src/domain/file-store.ts'
 import { FileStoreError } from '../../src/domain/file-store.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
@@ -15,6 +14,7 @@ import { createEgress } from '../../src/platform/egress/client.ts'
 import { folderStore } from '../../src/platform/files/folder-store.ts'
 import { s3Store } from '../../src/platform/files/s3-store.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
 import { filesIntoRows } from '../harness/files.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -35,7 +35,7 @@ const actor = { name: 'test' }
 
 beforeAll(async () => {
   s3 = await startS3()
-  world = await ownWorld('keeps its files elsewhere', { files: s3.place })
+  world = await ownWorld('keeps its files elsewhere', s3.settings)
   clinic = await world.business()
   owner = await world.owner()
   const { database, portsOf } = world.service
@@ -215,17 +215,18 @@ describe('what the version before kept in rows', () => {
 })
 
 describe('the place of the files', () => {
-  const start = (files: { folder: string }): Promise<Service> =>
+  const start = (folder: string): Promise<Service> =>
     startService({
-      ...{ urls: world.urls, host: '127.0.0.1', port: 0, role: 'api', log },
-      reach: { encryptionKey: world.encryptionKey, files },
+      urls: world.urls,
+      settings: { ...world.settings, role: 'api', files: { ...world.settings.files, url: folder } },
+      log,
     })
 
   it('is the same for all nodes: one with another folder does not start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kitlane-files-'))
-    await expect(start({ folder })).rejects.toThrow('All nodes need the same files')
+    await expect(start(folder)).rejects.toThrow('All nodes need the same files')
     await writeFile(join(folder, 'kitlane-files'), 'another')
-    await expect(start({ folder })).rejects.toThrow('files of another database')
+    await expect(start(folder)).rejects.toThrow('files of another database')
     await rm(folder, { recursive: true })
   })
 })

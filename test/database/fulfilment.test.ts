@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { signatureOf } from '../../src/modules/fulfilment/easypost.ts'
+import { loadSettings } from '../../src/service/load-settings.ts'
 import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
@@ -18,7 +18,10 @@ let operator: Operator
 let clinic: TestBusiness
 let owner: Client
 beforeAll(async () => {
-  world = await ownWorld('has another setting', { carrierSecrets: secrets })
+  world = await ownWorld('has another setting', {
+    carrierWebhookSecret: secrets.generic,
+    easypostWebhookSecret: secrets.easypost,
+  })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 10_000 })
   owner = await world.owner()
@@ -469,7 +472,7 @@ describe('the signed hook of carriers', () => {
   })
 
   it('does not start with a secret that is none, and does not show it', () => {
-    const load = (env: Record<string, string>) => () => loadConfig({ env, flags: {}, envFile: '/nowhere/.env' })
+    const load = (env: Record<string, string>) => () => loadSettings({ env, flags: {}, envFile: '/nowhere/.env' })
     expect(load({ CARRIER_WEBHOOK_SECRET: 'short-secret' })).toThrow(
       /CARRIER_WEBHOOK_SECRET must be whsec_(?!.*short-secret)/,
     )

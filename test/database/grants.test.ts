@@ -72,7 +72,7 @@ beforeAll(async () => {
   server = await startMailServer()
   world = await ownWorld('has a mail server', {
     trustedProxies: ['127.0.0.1'],
-    smtp: { smtpUrl: server.url, publicUrl: 'https://kits.example.test' },
+    smtpUrl: server.url,
   })
   clinic = await world.business()
   const single = everyOperatorScope.map((scope): OperatorScope[] => ['staff', 'businesses', scope])

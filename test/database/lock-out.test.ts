@@ -16,8 +16,11 @@ const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'https://kits.example.test'
-  const smtp = { smtpUrl: server.url, publicUrl }
-  world = await ownWorld('sets the clock', { publicUrl, smtp, trustedProxies: ['127.0.0.0/8'] }, { clock })
+  world = await ownWorld(
+    'sets the clock',
+    { publicUrl, smtpUrl: server.url, trustedProxies: ['127.0.0.0/8'] },
+    { clock },
+  )
 })
 afterAll(async () => {
   await world.stop()

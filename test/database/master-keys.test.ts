@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rotateMasterKey } from '../../src/modules/keys/secrets.ts'
 import { keysStatus } from '../../src/modules/keys/status.ts'
 import { sealedTables } from '../../src/modules/keys/tables.ts'
-import { openDatabase } from '../../src/open.ts'
-import type { Reach } from '../../src/ports.ts'
+import { openDatabase } from '../../src/service/open.ts'
+import { type GivenSettings, usualSettings } from '../../src/settings.ts'
 import { type KmsStandIn, kmsCredentials, kmsRegion, startKms } from '../harness/kms-stand-in.ts'
 import { anOrder, recipient } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -28,17 +28,23 @@ afterAll(async () => {
   await kms.stop()
 })
 
-const opened = async <T>(reach: Reach, work: (opened: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) => {
-  const database = await openDatabase(world.urls, { reach })
+const opened = async <T>(
+  given: GivenSettings,
+  work: (opened: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>,
+) => {
+  const database = await openDatabase(world.urls, { settings: usualSettings(given) })
   try {
     return await work(database)
   } finally {
     await database.close()
   }
 }
-const masters = (reach: Reach) =>
-  opened(reach, async ({ database }) => (await keysStatus(database, actor)).masters.map(({ master }) => master))
-const atKms = { keyId: KEY, region: kmsRegion, credentials: kmsCredentials, loopback: true }
+const masters = (given: GivenSettings) =>
+  opened(given, async ({ database }) => (await keysStatus(database, actor)).masters.map(({ master }) => master))
+const atKms = (aws = kmsCredentials): GivenSettings => ({
+  kms: { keyId: KEY, endpointUrl: kms.url },
+  aws: { region: kmsRegion, ...aws },
+})
 
 // The key of secrets seals these, and stays.
 const bySecretsKey = ['registration_drafts.sealed', 'sso_attempts.sealed']
@@ -62,7 +68,7 @@ describe('the master key', () => {
     const made = await clinic.live.post('/webhooks', { url: 'https://example.com/hook' })
     expect(made.status, made.text).toBe(201)
     await expect(masters({ encryptionKey: second })).rejects.toThrow('not the one that sealed')
-    const both = { encryptionKey: second, previousEncryptionKey: first }
+    const both = { encryptionKey: second, encryptionKeyPrevious: first }
     const { keys } = await opened(both, ({ database }) => rotateMasterKey(database, actor))
     expect(keys).toBeGreaterThanOrEqual(4)
     expect(await masters({ encryptionKey: second })).toHaveLength(1)
@@ -72,15 +78,16 @@ describe('the master key', () => {
   })
 
   it('of AWS KMS wraps and unwraps there, by signed requests that name the realm', async () => {
-    const reach = { kms: { ...atKms, endpoint: kms.url }, encryptionKey: second }
-    const { keys } = await opened(reach, ({ database }) => rotateMasterKey(database, actor))
+    const { keys } = await opened({ ...atKms(), encryptionKey: second }, ({ database }) =>
+      rotateMasterKey(database, actor),
+    )
     expect(keys).toBeGreaterThanOrEqual(4)
-    expect(await masters({ kms: reach.kms })).toEqual([`kms:${KEY}`])
+    expect(await masters(atKms())).toEqual([`kms:${KEY}`])
     const contexts = kms.asked.map(({ context }) => context)
     expect(contexts.every(({ kitlane, realm }) => kitlane === 'data_keys' && /^\d+$/.test(realm ?? ''))).toBe(true)
     expect(kms.asked.map(({ action }) => action)).toEqual(expect.arrayContaining(['Encrypt', 'Decrypt']))
     expect(kms.problems).toEqual([])
-    const realm = await opened({ kms: reach.kms }, ({ database }) =>
+    const realm = await opened(atKms(), ({ database }) =>
       database.asSystem(actor, async (tx) => (await tx.vault.of(0)).realmId),
     )
     expect(realm).toBe(0)
@@ -93,7 +100,7 @@ describe('the master key', () => {
     const transactionsOf = async (pid: number) =>
       // A transaction holds a lock of its own as long as it lasts.
       (await owner.query(`select from pg_locks where pid = $1 and locktype = 'virtualxid'`, [pid])).rowCount
-    await opened({ kms: { ...atKms, endpoint: kms.url } }, async ({ database }) => {
+    await opened(atKms(), async ({ database }) => {
       let pid = 0
       const before = kms.asked.length
       kms.beforeAnswer = async () => {
@@ -115,7 +122,7 @@ describe('the master key', () => {
 
   it('of AWS KMS is refused with wrong credentials', async () => {
     const wrong = { ...kmsCredentials, secretAccessKey: 'another' }
-    await expect(masters({ kms: { ...atKms, credentials: wrong, endpoint: kms.url } })).rejects.toThrow()
+    await expect(masters(atKms(wrong))).rejects.toThrow()
     expect(kms.problems).toContain('InvalidSignatureException')
   })
 })

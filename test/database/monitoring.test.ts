@@ -8,8 +8,8 @@ let apart: World
 
 beforeAll(async () => {
   open = await ownWorld('trusts other proxies', { trustedProxies: ['127.0.0.1'] })
-  guarded = await ownWorld('has figures of its own', {}, { monitoring: { token } })
-  apart = await ownWorld('has figures of its own', {}, { monitoring: { port: 0 }, docs: false })
+  guarded = await ownWorld('has figures of its own', { metrics: { token } })
+  apart = await ownWorld('has figures of its own', { metrics: { port: 0 }, docs: false })
 })
 afterAll(() => Promise.all([open, guarded, apart].map((world) => world.stop())))
 

@@ -32,7 +32,7 @@ describe('the thread that answers requests', () => {
       for (const { to, typeOnly } of importsOf(source)) if (!typeOnly) follow(to)
     }
     follow('src/cli/main.ts')
-    follow('src/app.ts')
+    follow('src/service/app.ts')
     expect(reached.size).toBeGreaterThan(200)
     const readers = [...reached].filter((path) => /\/parse\/(pdf|hl7|fhir|csv|child|parse-bytes)\b/.test(path))
     expect(readers).toEqual([])

@@ -18,10 +18,9 @@ const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
 
 beforeAll(async () => {
   server = await startMailServer()
-  const smtp = { smtpUrl: server.url, publicUrl: 'https://kits.example.com' }
   world = await ownWorld(
     'sets the clock',
-    { smtp, publicUrl: 'https://kits.example.com', trustedProxies: ['127.0.0.1'] },
+    { smtpUrl: server.url, publicUrl: 'https://kits.example.com', trustedProxies: ['127.0.0.1'] },
     { clock },
   )
   clinic = await world.business()

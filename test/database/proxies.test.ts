@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadSettings } from '../../src/service/load-settings.ts'
 import { person, signIn } from '../harness/people.ts'
 import { ownWorld } from '../harness/world.ts'
 
@@ -26,7 +26,7 @@ it('a proxy that the settings name says who calls; nobody else is believed', asy
 
 it('TRUSTED_PROXIES takes addresses and networks, and says what is none', () => {
   const load = (TRUSTED_PROXIES: string) =>
-    loadConfig({ env: { TRUSTED_PROXIES }, flags: {}, envFile: '/nowhere/.env' })
+    loadSettings({ env: { TRUSTED_PROXIES }, flags: {}, envFile: '/nowhere/.env' })
   expect(load('127.0.0.1, 10.0.0.0/8,fd00::/8').trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
   for (const wrong of ['all', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '127.0.0.1/8/8', '']) {
     if (wrong) expect(() => load(wrong)).toThrow(/TRUSTED_PROXIES must be addresses or networks/)

@@ -8,7 +8,7 @@ const issuer = { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1
 
 let world: World
 beforeAll(async () => {
-  world = await ownWorld('has another setting', { issuer })
+  world = await ownWorld('has another setting', { operator: issuer })
 })
 afterAll(() => world.stop())
 

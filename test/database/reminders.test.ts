@@ -21,7 +21,7 @@ let world: World
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
   server = await startMailServer()
-  world = await ownWorld('sets the clock', { smtp: { smtpUrl: server.url } }, { clock })
+  world = await ownWorld('sets the clock', { smtpUrl: server.url }, { clock })
   at = recipients(world)
 })
 afterAll(async () => {

@@ -16,7 +16,7 @@ let reviewer: SignedIn
 
 beforeAll(async () => {
   clock = manualClock(new Date(NOW))
-  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', { role: 'api' }, { clock })
   clinic = await world.business({ credits: 100, name: 'Northside Clinic' })
   lab = await operatorWith(world, ['lab', 'fulfilment', 'mail', 'audit'])
   reviewer = await signIn(world, await person(world, 'reviewer'))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
 import { operatorRoles } from '../../src/modules/identity/rules.ts'
 import { routesFor } from '../../src/modules/index.ts'
+import { loadSettings } from '../../src/service/load-settings.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { Authenticator } from '../harness/authenticator.ts'
 import { type Person, person, type SignedIn, signIn } from '../harness/people.ts'
@@ -90,7 +90,7 @@ describe('by default, everyone who works for the operator', () => {
 
 describe('SECOND_FACTOR', () => {
   const read = (env: Record<string, string>, demo = false) =>
-    loadConfig({ env, flags: { demo }, envFile: '/nonexistent' }).secondFactor
+    loadSettings({ env, flags: { demo }, envFile: '/nonexistent' }).secondFactor
 
   it('is operators unless it says otherwise, and optional for the demo, whose password is printed', () => {
     expect(read({})).toBe('operators')

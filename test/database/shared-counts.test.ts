@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { sharedCounts } from '../../src/platform/http/shared-counts.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
 import { caller } from '../harness/caller.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -18,8 +18,8 @@ beforeAll(async () => {
   proxy = await databaseProxy(world.urls.app)
   other = await startService({
     urls: { ...world.urls, app: proxy.url(world.urls.app) },
-    ...{ host: '127.0.0.1', port: 0, role: 'api', log },
-    reach: { encryptionKey: world.encryptionKey, files: { folder: world.files }, secondFactor: 'optional' },
+    settings: { ...world.settings, role: 'api' },
+    log,
   })
 })
 afterAll(async () => {

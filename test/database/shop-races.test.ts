@@ -19,7 +19,7 @@ let world: World
 let owner: Client
 
 beforeAll(async () => {
-  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', { role: 'api' }, { clock })
   owner = await world.owner()
 })
 afterAll(() => world.stop())

@@ -37,7 +37,7 @@ let woo: WooStandIn
 beforeAll(async () => {
   shopify = await startShopify()
   woo = await startWoo()
-  world = await ownWorld('sets the clock', {}, { clock, role: 'api' })
+  world = await ownWorld('sets the clock', { role: 'api' }, { clock })
   owner = await world.owner()
   operator = await operatorWith(world, ['fulfilment'])
 })

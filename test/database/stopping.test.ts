@@ -45,7 +45,7 @@ async function startOrder(token: string): Promise<{ finish(): Promise<string> }>
 
 describe('a service that is told to stop', () => {
   it('says at once that it is not ready, and serves on for a while, asking callers to connect anew', async () => {
-    world = await ownWorld('stops the service', {}, { stopDelayMs: 2000 })
+    world = await ownWorld('stops the service', { stopDelaySeconds: 2 })
     const { live, liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const orders = `${world.service.url}/api/v1/orders`
@@ -88,7 +88,7 @@ describe('a service that is told to stop', () => {
   })
 
   it('resets no connection of callers who go on calling', async () => {
-    world = await ownWorld('stops the service', {}, { stopDelayMs: 500 })
+    world = await ownWorld('stops the service', { stopDelaySeconds: 0.5 })
     const { liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     const url = `${world.service.url}/api/v1/orders`

@@ -25,7 +25,7 @@ let boss: SignedIn
 beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'http://kits.example.test'
-  world = await ownWorld('sets the clock', { publicUrl, smtp: { smtpUrl: server.url, publicUrl } }, { clock })
+  world = await ownWorld('sets the clock', { publicUrl, smtpUrl: server.url }, { clock })
   agent = await person(world, 'operator-admin')
 })
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import { createUser, resetPassword } from '../../src/modules/identity/users.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { SystemTx } from '../../src/platform/database/tx.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
 import { browser, cookieOf, person, type SignedIn, signIn } from '../harness/people.ts'
@@ -26,19 +26,10 @@ let owner: Client
 beforeAll(async () => {
   server = await startMailServer()
   const publicUrl = 'http://kits.example.test'
-  const encryptionKey = Buffer.alloc(32, 7)
-  world = await ownWorld('has a mail server', { publicUrl, encryptionKey, smtp: { smtpUrl: server.url, publicUrl } })
+  world = await ownWorld('has a mail server', { publicUrl, smtpUrl: server.url })
   const log = createLogger({ level: 'silent' })
-  const reach = { encryptionKey }
-  without = await startService({
-    urls: world.urls,
-    host: '127.0.0.1',
-    port: 0,
-    role: 'api',
-    log,
-    reach,
-    clock: systemClock,
-  })
+  const settings = { ...world.settings, role: 'api' as const, publicUrl: undefined, smtpUrl: undefined }
+  without = await startService({ urls: world.urls, settings, log, clock: systemClock })
   ;[clinic, owner] = [await world.business(), await world.owner()]
   staff = await signIn(world, await person(world, 'operator-admin'))
 })

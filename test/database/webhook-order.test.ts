@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
 import { type Message, type OrderedReceiver, orderedReceiver } from '../harness/ordered-receiver.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -19,8 +19,9 @@ beforeAll(async () => {
   world = await ownWorld('runs two services')
   owner = await world.owner()
   second = await startService({
-    ...{ urls: world.urls, host: '127.0.0.1', port: 0, role: 'worker', log: createLogger({ level: 'silent' }) },
-    reach: { allowLoopbackWebhooks: true, encryptionKey: world.encryptionKey, files: { folder: world.files } },
+    urls: world.urls,
+    settings: { ...world.settings, role: 'worker' },
+    log: createLogger({ level: 'silent' }),
   })
 })
 afterEach(async () => {

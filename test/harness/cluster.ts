@@ -75,7 +75,7 @@ async function prepared(sources: string): Promise<string> {
     copy(migrated, draft)
     await withCluster(draft, async (cluster) => {
       // Imported here: the server's sources take longer to load than all the rest.
-      const { prepareDatabase } = await import('../../src/app.ts')
+      const { prepareDatabase } = await import('../../src/service/app.ts')
       await prepareDatabase(urlsOf(cluster), createLogger({ level: 'error' }))
     })
     // Another run may be copying the one that was used last.

@@ -44,7 +44,7 @@ async function useServer(url: string): Promise<Cluster> {
   const name = `kitlane_test_${randomBase62(8).toLowerCase()}`
   await admin.query(`create database ${name}`)
   const template = withDatabase(server, name)
-  const { prepareDatabase } = await import('../../src/app.ts')
+  const { prepareDatabase } = await import('../../src/service/app.ts')
   await prepareDatabase(template, createLogger({ level: 'warn' }))
   return {
     template,

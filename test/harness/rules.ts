@@ -14,13 +14,14 @@ export interface Rule {
 /** Below first; each may import its own level and those before it. */
 const levels: [RegExp, number][] = [
   [/^src\/domain\//, 0],
+  [/^src\/settings\.ts$/, 1],
   [/^src\/platform\/[^/]+$/, 1],
   [/^src\/platform\/(database|egress|sealing|files|pdf)\//, 2],
   [/^src\/platform\/(ports|backup)\//, 3],
   [/^src\/platform\/(http|jobs)\//, 4],
   [/^src\/(docs|mcp)\//, 5],
   [/^src\/modules\//, 5],
-  [/^src\/[^/]+$/, 6],
+  [/^src\/service\//, 6],
   [/^src\/cli\//, 7],
 ]
 const levelOf = (path: string) => levels.find(([pattern]) => pattern.test(path))?.[1]
@@ -51,7 +52,7 @@ const SQL = ['kysely', 'pg', 'src/platform/database/sql.ts']
 export const rules: Rule[] = [
   {
     sentence:
-      'imports follow the arrow cli → app → modules, docs, mcp → platform/{http,jobs} → {ports,backup} → {database,egress} → platform → domain',
+      'imports follow the arrow cli → service → modules, docs, mcp → platform/{http,jobs} → {ports,backup} → {database,egress} → platform, settings → domain',
     check: imports(({ from, to }) => (levelOf(to) ?? -1) > (levelOf(from) ?? 9)),
     broken: { path: 'src/platform/clock.ts', text: "import { sql } from './database/sql.ts'" },
   },
@@ -119,8 +120,8 @@ export const rules: Rule[] = [
     broken: { path: 'src/modules/orders/place.ts', text: "import { getOrder } from './routes.ts'" },
   },
   {
-    sentence: 'the list of modules is imported by app, open and cli only',
-    check: imports(({ from, to }) => to === 'src/modules/index.ts' && !/^src\/((app|open)\.ts|cli\/)/.test(from)),
+    sentence: 'the list of modules is imported by service and cli only',
+    check: imports(({ from, to }) => to === 'src/modules/index.ts' && !/^src\/(service|cli)\//.test(from)),
     broken: { path: 'src/modules/orders/place.ts', text: "import { routes } from '../index.ts'" },
   },
   {
@@ -168,12 +169,12 @@ export const rules: Rule[] = [
         ? [path]
         : []
     },
-    broken: { path: 'src/app.ts', text: "import { openMcp } from './mcp/server.ts'" },
+    broken: { path: 'src/service/app.ts', text: "import { openMcp } from './mcp/server.ts'" },
   },
   {
     sentence: 'nothing is exported by default',
     check: lines(/^export default\b|\bas default\b/, (path) => !isGenerated(path)),
-    broken: { path: 'src/app.ts', text: 'export default start' },
+    broken: { path: 'src/service/app.ts', text: 'export default start' },
   },
   {
     sentence: 'no file is called utils, helpers, common or types, and there are no barrels',
@@ -187,14 +188,14 @@ export const rules: Rule[] = [
   {
     sentence: 'only the command line writes to the console',
     check: lines(/\bconsole\b/, (path) => !path.startsWith('src/cli/')),
-    broken: { path: 'src/app.ts', text: 'console.log(1)' },
+    broken: { path: 'src/service/app.ts', text: 'console.log(1)' },
   },
   {
-    sentence: 'no file is longer than 300 lines',
+    sentence: 'no file is longer than 300 lines, but for the list of all settings',
     check: ({ path, text }) => {
       const count = text.split('\n').length - 1
-      return count > 300 && !isGenerated(path) ? [`${path}: ${count} lines`] : []
+      return count > 300 && !isGenerated(path) && path !== 'src/settings.ts' ? [`${path}: ${count} lines`] : []
     },
-    broken: { path: 'src/app.ts', text: '\n'.repeat(301) },
+    broken: { path: 'src/service/app.ts', text: '\n'.repeat(301) },
   },
 ]

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { S3Options } from '../../src/platform/files/s3-store.ts'
+import type { GivenSettings } from '../../src/settings.ts'
 import { isSigned, sha256 } from './aws-signature.ts'
 
 const credentials = { accessKeyId: 'AKIDFILES', secretAccessKey: 'filesSecret' }
@@ -10,7 +11,8 @@ const region = 'eu-central-1'
 const bucket = 'kitlane-files'
 
 export interface S3StandIn {
-  /** For the settings of a service. */
+  /** For the settings of a service, which keeps its files there. */
+  settings: GivenSettings
   place: { s3: S3Options; loopback: boolean }
   /** What the bucket holds, by key. */
   objects: Map<string, { body: Buffer; at: Date }>
@@ -154,6 +156,7 @@ export async function startS3(): Promise<S3StandIn> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(standIn, {
+    settings: { files: { url: `s3://${bucket}/test`, region, endpointUrl: endpoint, ...credentials } },
     place: { s3: { bucket, prefix: 'test/', region, endpoint, pathStyle: true, credentials }, loopback: true },
     objects,
     problems,

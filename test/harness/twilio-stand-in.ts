@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TwilioSettings } from '../../src/modules/text-messages/twilio.ts'
+import type { Settings } from '../../src/settings.ts'
 
 export interface TwilioStandIn {
-  settings: TwilioSettings
+  settings: NonNullable<Settings['twilio']>
   /** What was taken, in order. */
   messages: { to: string; from: string; text: string }[]
   /** The answers of the next requests, in order; then each message is taken. */

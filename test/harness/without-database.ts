@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/platform/http/metrics.ts'
 import { buildHttp, type HttpOptions } from '../../src/platform/http/server.ts'
 import { cookiePolicy, type Sessions } from '../../src/platform/http/session-cookie.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { usualSettings } from '../../src/settings.ts'
 
 /** The HTTP edge with nothing behind it: for what reaches no database. */
 export async function withoutDatabase<T>(
@@ -17,7 +18,7 @@ export async function withoutDatabase<T>(
   const database = new Database({
     pool,
     clock: systemClock,
-    context: createProcessContext({ secretsKey: undefined, urlProblem: () => undefined }),
+    context: createProcessContext({ secretsKey: undefined, urlProblem: () => undefined, settings: usualSettings() }),
     vault: {
       of: () => unreachable(),
       ofAll: () => unreachable(),

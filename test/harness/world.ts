@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client, DatabaseError } from 'pg'
 import { inject } from 'vitest'
-import { type Service, type ServiceOptions, startService } from '../../src/app.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
@@ -15,7 +14,8 @@ import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { type SystemTx, within } from '../../src/platform/database/tx.ts'
 import { createLogger } from '../../src/platform/log.ts'
-import type { Reach } from '../../src/ports.ts'
+import { type Service, type ServiceOptions, startService } from '../../src/service/app.ts'
+import { type GivenSettings, type Settings, usualSettings } from '../../src/settings.ts'
 import { type Caller, caller } from './caller.ts'
 import type { DatabaseProxy } from './database-proxy.ts'
 import { aheadMs } from './days.ts'
@@ -37,6 +37,8 @@ export interface World {
   service: Service
   urls: DatabaseUrls
   encryptionKey: Buffer
+  /** For another service on the same database. */
+  settings: Settings
   /** The folder of the files. */
   files: string
   /** The lines that the service logged. */
@@ -151,38 +153,23 @@ export async function sharedWorld(): Promise<World> {
  */
 export async function ownWorld(
   _why: string,
-  given: Reach = {},
-  {
-    proxy,
-    ...more
-  }: Partial<
-    Pick<
-      ServiceOptions,
-      | 'clock'
-      | 'monitoring'
-      | 'docs'
-      | 'stopDelayMs'
-      | 'maxLoopDelayMs'
-      | 'dataDir'
-      | 'accessLog'
-      | 'slowStatementMs'
-      | 'telemetry'
-      | 'role'
-    >
-  > & {
-    proxy?: DatabaseProxy
-  } = {},
+  given: GivenSettings = {},
+  { proxy, ...more }: Partial<Pick<ServiceOptions, 'clock' | 'maxLoopDelayMs'>> & { proxy?: DatabaseProxy } = {},
 ): Promise<World> {
   // Most tests are about something else than second factors. Those about them start with the default.
   const { encryptionKey = randomBytes(32) } = given
-  const files = await mkdtemp(join(tmpdir(), 'kitlane-files-'))
-  const reach: Reach = {
-    files: { folder: files },
+  const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-data-'))
+  const settings = usualSettings({
+    dataDir,
+    port: 0,
     allowLoopbackWebhooks: true,
     secondFactor: 'optional',
+    stopDelaySeconds: 0,
+    // A busy machine is slow, which tests about something else do not look for in the log.
+    slowStatementMs: 0,
     ...given,
     encryptionKey,
-  }
+  })
   if (aheadMs > 0) more.clock ??= { now: () => new Date(Date.now() + aheadMs) }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
@@ -199,11 +186,8 @@ export async function ownWorld(
   const log = createLogger({ level: 'info', stream: { write: (line) => void logged.push(line) } })
   const options: ServiceOptions = {
     urls: proxy ? { ...urls, app: proxy.url(urls.app), direct: proxy.url(urls.direct) } : urls,
-    host: '127.0.0.1',
-    port: 0,
-    role: 'all',
+    settings,
     log,
-    reach,
     checkResponses: true,
     // The test computes in the same process, on a machine that may be busy.
     maxLoopDelayMs: 60_000,
@@ -221,7 +205,8 @@ export async function ownWorld(
     service,
     urls,
     encryptionKey,
-    files,
+    settings,
+    files: join(dataDir, 'files'),
     logged,
     as,
     anonymous: as(),
@@ -254,7 +239,7 @@ export async function ownWorld(
       await service.stop({ atOnce: true })
       await Promise.all(clients.map((client) => client.end()))
       await asAdmin(template, (admin) => dropDatabase(admin, name))
-      await rm(files, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

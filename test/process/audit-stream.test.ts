@@ -65,8 +65,7 @@ describe('the stream of the audit to a file', () => {
   const ids = async () => linesOf(await text()).map(({ id }) => id)
 
   beforeAll(async () => {
-    const channels = { anchors: { emails: [], files: [] }, limits: { refusals: 50, people: 1000 } }
-    world = await ownWorld('sends the audit elsewhere', { oversight: { channels, stream: { file: path() } } })
+    world = await ownWorld('sends the audit elsewhere', { auditStream: { file: path() } })
     clinic = await world.business()
     owner = await world.owner()
     await clinic.live.post('/customer', { email: 'one@example.test', name: 'Canary Name' })
@@ -192,9 +191,10 @@ describe('the stream of the audit', () => {
         response.end()
       })
     })
-    const channels = { anchors: { emails: [], files: [] }, limits: { refusals: 50, people: 1000 } }
-    const stream = { url: `http://127.0.0.1:${receiver.port}/audit`, secret }
-    world = await ownWorld('sends the audit elsewhere', { oversight: { channels, stream } })
+    world = await ownWorld('sends the audit elsewhere', {
+      auditStream: { url: `http://127.0.0.1:${receiver.port}/audit` },
+      operatorWebhook: { secret },
+    })
     try {
       await world.business()
       owner = await world.owner()

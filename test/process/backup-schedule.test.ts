@@ -125,7 +125,7 @@ const inBucket = () => [...s3.objects].map(([name, { body }]) => [`s3://kitlane-
 it('figures and the operator say that the backup of a schedule is missing, and for how long', async () => {
   const { database } = world.service
   await database.asSystem({ name: 'test' }, async (tx) => {
-    tx.context.backupSchedule = backups.schedule
+    Object.assign(tx.context.settings.backup, backups.schedule)
   })
   clock.at += 5 * HOUR_MS
   const operator = await operatorWith(world, ['system'])

@@ -7,12 +7,12 @@ import type { Readable } from 'node:stream'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import { readArchive, writeArchive } from '../../src/platform/backup/archive.ts'
 import type { Head } from '../../src/platform/backup/manifest.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type EmbeddedCluster, openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import type { Outcome } from '../harness/kitlane.ts'
@@ -133,8 +133,7 @@ describe('a backup that was made while the service ran', () => {
   it('goes on there: nobody misses an event, new orders are counted, and what waited is done', async () => {
     const urls = { owner: urlOf('whole'), app: urlOf('whole'), direct: urlOf('whole'), asOwner: true }
     const log = createLogger({ level: 'silent' })
-    const reach = { encryptionKey: world.encryptionKey }
-    restored = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
+    restored = await startService({ urls, settings: world.settings, log, clock: systemClock })
     const live = caller(restored.url, clinic.liveToken)
     expect(await events(live)).toEqual(feed)
     for (let n = 0; n < 3; n++) await order(live)

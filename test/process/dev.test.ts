@@ -44,7 +44,7 @@ test('npm run dev serves the dashboard with hot reload in front of the service, 
 
   said = ''
   const began = performance.now()
-  await utimes(join(root, 'src/open.ts'), new Date(), new Date())
+  await utimes(join(root, 'src/service/open.ts'), new Date(), new Date())
   await found(/Kitlane is ready on (\S+)/)
   process.stdout.write(`ready ${(performance.now() - began).toFixed(0)} ms after a change\n`)
   expect([await postmasterNow(), isThere(postmaster)]).toEqual([postmaster, true])

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { prepareDatabase, type Service, startService } from '../../src/app.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
@@ -14,6 +15,8 @@ import { connect, databaseUrls } from '../../src/platform/database/connect.ts'
 import { createClient } from '../../src/platform/database/server.ts'
 import { parseDatabaseUrl } from '../../src/platform/database-url.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { prepareDatabase, type Service, startService } from '../../src/service/app.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { caller } from '../harness/caller.ts'
 import { dropDatabase } from '../harness/drop-database.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -27,6 +30,7 @@ let admin: Client
 let isModern: boolean
 const logins: string[] = []
 const services: Service[] = []
+const dataDir = mkdtempSync(join(tmpdir(), 'kitlane-data-'))
 
 beforeAll(async () => {
   admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
@@ -50,6 +54,7 @@ afterAll(async () => {
   // Only the creator of a role may drop it since PostgreSQL 16, besides a superuser.
   for (const { name } of rows) await admin.query(`drop role ${name}`).catch(() => {})
   await admin.end()
+  rmSync(dataDir, { recursive: true })
 })
 
 /** Creates a login as the README describes, with an empty database. */
@@ -68,8 +73,8 @@ async function ownerOf(name: string): Promise<string> {
 async function startOn(url: string): Promise<{ token: string; call: ReturnType<typeof caller>; service: Service }> {
   const urls = databaseUrls(url)
   await prepareDatabase(urls, log)
-  const reach = { encryptionKey: Buffer.alloc(32, 1) }
-  const service = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
+  const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir })
+  const service = await startService({ urls, settings, log, clock: systemClock })
   services.push(service)
   const { liveToken: token } = await service.database.asSystem({ name: 'cli' }, (tx) =>
     onboard(tx, { name: 'Clinic', credits: 10 }),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { startService } from '../../src/app.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
-import { openDatabase } from '../../src/open.ts'
 import { listen } from '../../src/platform/database/listen.ts'
 import { toAppError } from '../../src/platform/http/error-body.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { waysToBeAway } from '../../src/platform/ways-to-be-away.ts'
+import { startService } from '../../src/service/app.ts'
+import { openDatabase } from '../../src/service/open.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -247,8 +247,7 @@ describe('a database that takes no changes', () => {
 describe('/health/ready', () => {
   it('is false where no worker was heard of for a minute, on a machine that only serves the API too', async () => {
     const log = createLogger({ level: 'silent' })
-    const reach = { encryptionKey: world.encryptionKey }
-    const api = await startService({ urls: world.urls, host: '127.0.0.1', port: 0, role: 'api', log, reach })
+    const api = await startService({ urls: world.urls, settings: { ...world.settings, role: 'api' }, log })
     try {
       const answer = async () => (await fetch(`${api.url}/health/ready`)).json()
       await eventually(answer).toMatchObject({ status: 'ready', checks: { workers: true } })

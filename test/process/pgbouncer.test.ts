@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service/app.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { freePort } from '../harness/free-port.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
@@ -78,8 +79,8 @@ default_pool_size = 4
       } while (pooler.exitCode !== null)
       const log = createLogger({ level: 'warn', stream: { write: (line) => void logged.push(line) } })
       const urls = databaseUrls(url, direct)
-      const reach = { encryptionKey: Buffer.alloc(32, 1), files: { folder: join(folder, 'files') } }
-      service = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
+      const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir: folder })
+      service = await startService({ urls, settings, log, clock: systemClock })
       const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
         onboard(tx, { name: 'Clinic', credits: 1000 }),
       )

@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareDatabase, type Service, type ServiceOptions, startService } from '../../src/app.ts'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { prepareDatabase, type Service, type ServiceOptions, startService } from '../../src/service/app.ts'
+import { usualSettings } from '../../src/settings.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { type Cluster, createCluster, POSTGRES_15 } from '../harness/debian-cluster.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -72,9 +73,10 @@ beforeAll(async () => {
   standby = (await startStandby(ports[1], ports[0])).cluster
   files = await mkdtemp(join(tmpdir(), 'kitlane-files-'))
   const log = createLogger({ level: 'silent' })
-  const reach = { encryptionKey: randomBytes(32), files: { folder: files }, secondFactor: 'optional' as const }
-  options = { urls, host: '127.0.0.1', port: 0, role: 'api', log, reach }
-  for (const role of ['all', 'api'] as const) nodes.push(await startService({ ...options, role }))
+  const settings = usualSettings({ port: 0, encryptionKey: randomBytes(32), dataDir: files, secondFactor: 'optional' })
+  options = { urls, settings: { ...settings, role: 'api' }, log }
+  for (const role of ['all', 'api'] as const)
+    nodes.push(await startService({ ...options, settings: { ...settings, role } }))
   const [first] = nodes
   const made = await first?.database.asSystem({ name: 'cli' }, async (tx) => {
     const onboarded = await onboard(tx, { name: 'Clinic', credits: 1000 })

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig, settingsHelp } from '../../src/config.ts'
+import { settingsHelp } from '../../src/cli/start.ts'
 import { readFolder } from '../../src/docs/sources.ts'
+import { loadSettings } from '../../src/service/load-settings.ts'
 import { root } from '../harness/sources.ts'
 
 const text = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -55,7 +56,7 @@ describe('what a release consists of', () => {
 
   it('says who calls in every plan with something in front: the balancer passes it on, and the nodes believe it', () => {
     const trusted = (value: unknown) =>
-      loadConfig({ env: { TRUSTED_PROXIES: String(value) }, flags: {}, envFile: '/nowhere/.env' }).trustedProxies
+      loadSettings({ env: { TRUSTED_PROXIES: String(value) }, flags: {}, envFile: '/nowhere/.env' }).trustedProxies
     const [, frontend = ''] = /^frontend kitlane$([\s\S]*?)^backend/m.exec(text('deploy/ha/haproxy.cfg')) ?? []
     const [, balancer = ''] = /bind (\S+):8080/.exec(frontend) ?? []
     expect(frontend).toMatch(/^ +option forwardfor$/m)

@@ -12,7 +12,7 @@ it('a hook whose secret is a setting refuses what is not signed before it asks t
     asSystem: asked,
     inRealm: asked,
   } as unknown as Database
-  const secrets = { generic: `whsec_${'a'.repeat(32)}`, easypost: 'a-secret-of-easypost' }
+  const secrets = { carrierWebhookSecret: `whsec_${'a'.repeat(32)}`, easypostWebhookSecret: 'a-secret-of-easypost' }
   for (const hook of [twilioHook(database, 'an-auth-token-of-twilio'), ...carrierHooks(database, secrets)])
     await expect(hook.receive(Buffer.from('{}'), {}, {}), hook.path).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',

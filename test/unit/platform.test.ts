@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { DatabaseError } from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { explain } from '../../src/cli/explain.ts'
-import { type Flags, loadConfig, settingsHelp } from '../../src/config.ts'
-import { AppError, StartError } from '../../src/domain/errors.ts'
+import { AppError } from '../../src/domain/errors.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { constantTimeEqual, hashPassword, open, seal, secretKey, verifyPassword } from '../../src/platform/crypto.ts'
 import { keepEncryptionKey } from '../../src/platform/encryption-key.ts'
@@ -65,137 +64,6 @@ it('a password is kept as Argon2id with 46 MiB and verified', async () => {
     false,
   ])
   await expect(verifyPassword('no hash', 'x')).rejects.toThrow()
-})
-
-describe('the settings', () => {
-  let made = 0
-  function load(input: { env?: Record<string, string>; file?: string; flags?: Flags }) {
-    const envFile = join(directory, `env-${made++}`)
-    if (input.file !== undefined) writeFileSync(envFile, input.file)
-    return loadConfig({ env: { DATA_DIR: join(directory, 'data'), ...input.env }, flags: input.flags ?? {}, envFile })
-  }
-  function refusal(input: Parameters<typeof load>[0]): string {
-    try {
-      load(input)
-    } catch (error) {
-      if (error instanceof StartError) return error.message
-      throw error
-    }
-    throw new Error('it started')
-  }
-
-  it('have defaults', () => {
-    expect(load({})).toMatchObject({
-      role: 'all',
-      demo: false,
-      port: 8080,
-      host: '127.0.0.1',
-      databaseUrl: undefined,
-      allowLoopbackWebhooks: false,
-      logLevel: 'info',
-    })
-  })
-
-  it('come from flags before the environment before .env', () => {
-    const file = 'PORT=1\nHOST=a\nLOG_LEVEL=debug\n'
-    expect(load({ file, env: { PORT: '2', HOST: 'b' }, flags: { port: '3' } })).toMatchObject({
-      port: 3,
-      host: 'b',
-      logLevel: 'debug',
-    })
-  })
-
-  it('that are malformed or unknown stop the start, all in one message, without showing a value', () => {
-    const message = refusal({
-      env: {
-        PORT: '80a',
-        DATABASE_URL: 'mysql://me:hunter2@db/k',
-        STRIPE_SECRET_KEY: 'hunter2',
-        ENCRYPTION_KEY: 'hunter2',
-        KITLANE_PORT: '1',
-        KITLANE_TOKEN: 'of the commands for developers',
-        PUBLIC_URL: 'ftp://hunter2',
-        ALLOW_LOOPBACK_WEBHOOKS: 'yes',
-      },
-      file: 'DATABSE_URL=postgres://hunter2@db/k\nLOG_LEVEL=loud\n',
-      flags: { role: 'boss', host: '' },
-    })
-    expect(message).toContain('PORT must be a whole number from 0 to 65535. For example: PORT=8080')
-    expect(message).toContain('DATABSE_URL in .env is not a setting of Kitlane')
-    expect(message).toContain('KITLANE_PORT is not a setting of Kitlane. Use PORT')
-    expect(message).not.toContain('KITLANE_TOKEN')
-    expect(message).toContain('LOG_LEVEL in .env must be one of')
-    expect(message).toContain('--role must be all, api or worker')
-    for (const name of [
-      'DATABASE_URL',
-      'STRIPE_SECRET_KEY',
-      'ENCRYPTION_KEY',
-      'PUBLIC_URL',
-      'ALLOW_LOOPBACK_WEBHOOKS',
-    ]) {
-      expect(message).toContain(`- ${name} must be`)
-    }
-    expect(message).not.toContain('hunter2')
-    expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
-  })
-
-  it('may be given as files, as containers and systemd hand over secrets', () => {
-    const secret = join(directory, 'smtp-url')
-    writeFileSync(secret, 'smtps://me:hunter2@mail.example.com\n')
-    const smtpUrl = 'smtps://me:hunter2@mail.example.com'
-    expect(load({ env: { SMTP_URL_FILE: secret } })).toMatchObject({ smtpUrl })
-    expect(load({ file: `SMTP_URL_FILE=${secret}\n` })).toMatchObject({ smtpUrl })
-    const message = refusal({ env: { SMTP_URL_FILE: secret, SMTP_URL: smtpUrl, DATABASE_URL_FILE: `${secret}-gone` } })
-    expect(message).toContain('SMTP_URL and SMTP_URL_FILE are both set')
-    expect(message).toContain('DATABASE_URL_FILE names a file that cannot be read')
-    expect(message).not.toContain('hunter2')
-  })
-
-  it('leave no trace on the disk: a command without an encryption key makes none', () => {
-    expect(load({ env: { DATA_DIR: join(directory, 'unused') } }).encryptionKey).toBeUndefined()
-    expect(existsSync(join(directory, 'unused'))).toBe(false)
-  })
-
-  it('take an encryption key in base64 or hexadecimal', () => {
-    const key = Buffer.alloc(32, 7)
-    for (const text of [key.toString('base64'), key.toString('base64url'), key.toString('hex')]) {
-      expect(load({ env: { ENCRYPTION_KEY: text } }).encryptionKey).toEqual(key)
-    }
-  })
-
-  it('ask for a shared encryption key where several machines share a database', () => {
-    const env = { DATABASE_URL: 'postgres://db/k' }
-    expect(refusal({ env, flags: { role: 'worker' } })).toContain('ENCRYPTION_KEY is missing')
-    expect(load({ env }).role).toBe('all')
-    expect(refusal({ env: { DATABASE_REPLICA_URL: 'postgres://db/k' } })).toContain('DATABASE_URL is missing')
-  })
-
-  it('call Stripe elsewhere over https, or over http on this machine only', () => {
-    const stripe = (text: string) => load({ env: { STRIPE_API_URL: text } }).stripeApiUrl
-    expect(stripe('https://stripe.example.com/')).toBe('https://stripe.example.com')
-    expect(stripe('http://127.0.0.1:12111')).toBe('http://127.0.0.1:12111')
-    expect(stripe('http://localhost:12111')).toBe('http://localhost:12111')
-    expect(stripe('http://[::1]:1')).toBe('http://[::1]:1')
-    for (const text of [
-      'http://stripe.example.com',
-      'http://127.0.0.1.example.com',
-      'https://stripe.example.com/v1',
-      'https://hunter2@stripe.example.com',
-      'ftp://127.0.0.1',
-      'stripe',
-    ]) {
-      const message = refusal({ env: { STRIPE_API_URL: text } })
-      expect(message).toContain('- STRIPE_API_URL must be an https URL without a path')
-      expect(message).not.toContain('hunter2')
-    }
-  })
-
-  it('are each explained in one line', () => {
-    expect(settingsHelp.length).toBeGreaterThan(10)
-    for (const { name, help } of settingsHelp) expect(`${name}  ${help}`).toMatch(/^[A-Z_]+ {2}\S.{10,84}[^.]$/)
-    const unknown = refusal({ file: 'X=1' })
-    expect(unknown).toContain(`Known settings: ${settingsHelp.map(({ name }) => name).join(', ')}`)
-  })
 })
 
 describe('the encryption key of one machine', () => {

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import { StartError } from '../../domain/errors.ts'
 import { maybeNewest } from '../../modules/backups/queries.ts'
 import { countWithoutContact } from '../../modules/insights/system/now-queries.ts'
@@ -8,6 +7,7 @@ import { schemaVersions } from '../../platform/database/schema-version.ts'
 import { createClient } from '../../platform/database/server.ts'
 import { selectCallerProblems } from '../../platform/database/server-figures.ts'
 import type { Database } from '../../platform/database/tx.ts'
+import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
 import { age, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 import { SERVER, type ServerRow, selectNewestRealm } from './queries.ts'
@@ -84,8 +84,8 @@ export function openingFailed(error: unknown): Finding {
 }
 
 /** The keys that personal data is sealed with. */
-export async function checkKeys(database: Database, config: Config): Promise<Finding> {
-  if (!config.encryptionKey && !config.kms) {
+export async function checkKeys(database: Database, settings: Settings): Promise<Finding> {
+  if (!settings.encryptionKey && !settings.kms) {
     return fail(
       'keys',
       'There is no encryption key here.',
@@ -117,7 +117,7 @@ export async function checkKeys(database: Database, config: Config): Promise<Fin
 const CALLERS = 'Let the proxy in front send X-Forwarded-For, and name it in TRUSTED_PROXIES: docs/security.md.'
 
 /** Whether the limits and the audit see the addresses of callers, or that of a proxy. */
-export async function checkCallers(database: Database, { publicUrl, trustedProxies }: Config): Promise<Finding> {
+export async function checkCallers(database: Database, { publicUrl, trustedProxies }: Settings): Promise<Finding> {
   const problems = await database.asSystem(operator, selectCallerProblems)
   if (problems.includes('untrusted'))
     return fail('callers', 'Forwarded headers come from a sender that TRUSTED_PROXIES does not name.', CALLERS)

@@ -1,12 +1,12 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Settings } from '../../settings.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const GB = 1024 ** 3
 
 /** The disk of the data folder. */
-export async function checkDisk({ dataDir }: Config): Promise<Finding> {
+export async function checkDisk({ dataDir }: Settings): Promise<Finding> {
   const disk = await statfs(dataDir).catch((error: unknown) => reasonOf(error))
   if (typeof disk === 'string') {
     return warn(
@@ -23,7 +23,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
 }
 
 /** Who else on this machine can read the data folder and the key in it. */
-export async function checkFolder({ dataDir }: Config): Promise<Finding> {
+export async function checkFolder({ dataDir }: Settings): Promise<Finding> {
   const open: string[] = []
   for (const path of [dataDir, join(dataDir, 'encryption.key')]) {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) =>
@@ -47,11 +47,11 @@ export async function checkFolder({ dataDir }: Config): Promise<Finding> {
 }
 
 /** Settings that are right one by one, but not for a service that others rely on. */
-export function checkSettings(config: Config): Finding {
+export function checkSettings({ publicUrl }: Settings, set: ReadonlySet<string>): Finding {
   const missing = [
-    !config.publicUrl && 'PUBLIC_URL (links in e-mails lead to this machine)',
-    config.publicUrl?.startsWith('http:') && 'https in PUBLIC_URL (cookies and links travel in clear)',
+    !publicUrl && 'PUBLIC_URL (links in e-mails lead to this machine)',
+    publicUrl?.startsWith('http:') && 'https in PUBLIC_URL (cookies and links travel in clear)',
   ].filter((text) => typeof text === 'string')
-  if (missing.length === 0) return ok('settings', 'All are known and well-formed.')
+  if (missing.length === 0) return ok('settings', `All are well-formed; set are ${[...set].join(', ')}.`)
   return warn('settings', `Missing for live use: ${missing.join(', ')}.`, 'Set it in the environment or in .env.')
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/tx.ts'
 import type { Egress } from '../../platform/egress/client.ts'
 import { toEgressError } from '../../platform/egress/errors.ts'
-import type { Reach } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { selectWebhookUrls } from './queries.ts'
@@ -11,10 +11,10 @@ const READ_BYTES = 64 * 1024
 const STRIPE = 'https://api.stripe.com'
 
 /** Connects to the mail server and logs in; sends nothing. */
-export async function checkMail({ smtp }: Reach): Promise<Finding> {
-  if (!smtp) return warn('mail', 'SMTP_URL is not set: e-mails are kept, not sent.', 'Set SMTP_URL.')
+export async function checkMail({ smtpUrl, publicUrl }: Settings): Promise<Finding> {
+  if (!smtpUrl) return warn('mail', 'SMTP_URL is not set: e-mails are kept, not sent.', 'Set SMTP_URL.')
   const { tryMailServer } = await import('../../modules/emails/smtp.ts')
-  const problem = await tryMailServer(smtp)
+  const problem = await tryMailServer({ smtpUrl, publicUrl })
   if (!problem) return ok('mail', 'The mail server answers and takes the log-in.')
   return fail(
     'mail',
@@ -24,8 +24,9 @@ export async function checkMail({ smtp }: Reach): Promise<Finding> {
 }
 
 /** Asks the gateway for something harmless with the key of the settings. */
-export async function checkGateway({ stripe }: Reach, egress: Egress): Promise<Finding> {
-  if (!stripe) return warn('gateway', 'STRIPE_SECRET_KEY is not set: cards are simulated.', 'Set it before you sell.')
+export async function checkGateway({ stripe }: Settings, egress: Egress): Promise<Finding> {
+  if (!stripe.secretKey)
+    return warn('gateway', 'STRIPE_SECRET_KEY is not set: cards are simulated.', 'Set it before you sell.')
   const origin = new URL(stripe.apiUrl ?? STRIPE)
   const todo = 'Check the network, STRIPE_SECRET_KEY, and status.stripe.com.'
   try {

@@ -1,4 +1,4 @@
-import type { BackupProgress, Backups, MadeBackup } from '../../domain/backups.ts'
+import { type BackupProgress, type Backups, type MadeBackup, scheduleOf } from '../../domain/backups.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
 import { describeError } from '../../platform/log-errors.ts'
@@ -46,7 +46,7 @@ const SHOWN = 50
 
 /** What an operator sees of backups: the schedule of this process, and how the last ones came out. */
 export async function shownBackups(tx: SystemTx): Promise<BackupList> {
-  const { backupSchedule: schedule } = tx.context
+  const schedule = scheduleOf(tx.context.settings.backup)
   const rows = await selectBackups(tx, SHOWN)
   return {
     ...(schedule && {
@@ -75,7 +75,7 @@ export interface BackupFigures {
 }
 
 export async function backupFigures(tx: SystemTx): Promise<BackupFigures> {
-  const { backupSchedule: schedule } = tx.context
+  const schedule = scheduleOf(tx.context.settings.backup)
   const [newest] = await selectBackups(tx, 1)
   const made = await maybeNewest(tx, true)
   return {

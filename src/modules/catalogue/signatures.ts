@@ -22,7 +22,7 @@ import type { Biomarker } from './schema.ts'
  */
 export async function judging(tx: Tx): Promise<readonly Biomarker[]> {
   const all = await biomarkers(tx)
-  if (!tx.context.signedRangesOnly || tx.realm.mode !== 'live') return all
+  if (!tx.context.settings.signedRangesOnly || tx.realm.mode !== 'live') return all
   const signed = new Map((await selectSignedBiomarkers(tx)).map((one) => [one.id, one]))
   return all.map((one) => (one.rangesSigned ? one : withRangesOf(one, signed.get(one.id))))
 }

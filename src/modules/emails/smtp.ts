@@ -8,7 +8,7 @@ export interface SmtpSettings {
   /** `smtp://` or `smtps://user:password@host:port`; `?from=` is the sender's address. */
   smtpUrl: string
   /** Its host names the sender and the Message-IDs; default: the mail server's. */
-  publicUrl?: string
+  publicUrl?: string | undefined
 }
 
 /** Sends through the mail server that the operator chose; the only place that opens a connection to one. */

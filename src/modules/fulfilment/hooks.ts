@@ -4,22 +4,19 @@ import { AppError } from '../../domain/errors.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
+import type { Settings } from '../../settings.ts'
 import { receiveCarrierEvents } from './carrier.ts'
 import { fromEasyPost, isSigned } from './easypost.ts'
 import { type CarrierEvent, CarrierEvents } from './schema.ts'
 
-export interface CarrierSecrets {
-  /** `whsec_…`, by the Standard Webhooks rules. */
-  generic?: string
-  easypost?: string
-}
+type CarrierSettings = Pick<Settings, 'carrierWebhookSecret' | 'easypostWebhookSecret'>
 
 /** Where carriers, or services that track parcels, send events. Each hook is off without its secret. */
-export const carrierHooks = (database: Database, secrets: CarrierSecrets): Hook[] => [
+export const carrierHooks = (database: Database, settings: CarrierSettings): Hook[] => [
   {
     path: '/hooks/carrier',
     async receive(rawBody, headers) {
-      const webhook = new Webhook(secretOf('CARRIER_WEBHOOK_SECRET', secrets.generic))
+      const webhook = new Webhook(secretOf('CARRIER_WEBHOOK_SECRET', settings.carrierWebhookSecret))
       const id = verify(webhook, rawBody, headers)
       const events = readEvents(json(rawBody)).map((event, index) => ({ ...event, id: event.id ?? `${id}/${index}` }))
       await take(database, 'webhook', events)
@@ -28,7 +25,7 @@ export const carrierHooks = (database: Database, secrets: CarrierSecrets): Hook[
   {
     path: '/hooks/easypost',
     async receive(rawBody, headers) {
-      const secret = secretOf('EASYPOST_WEBHOOK_SECRET', secrets.easypost)
+      const secret = secretOf('EASYPOST_WEBHOOK_SECRET', settings.easypostWebhookSecret)
       if (!isSigned(rawBody, String(headers['x-hmac-signature'] ?? ''), secret)) throw unsigned('EasyPost')
       const event = fromEasyPost(json(rawBody))
       if (event) await take(database, 'easypost', [event])

@@ -22,7 +22,7 @@ export async function invite(
   granter: Granter,
 ): Promise<{ member: Member; invitationUrl?: string }> {
   refuseToGiveRole(granter, role)
-  const mailedOnly = tx.context.sendsMail
+  const mailedOnly = tx.context.settings.smtpUrl !== undefined
   if (!mailedOnly && !isPerson(granter)) {
     throw new AppError(
       'FEATURE_NOT_ENABLED',

@@ -60,7 +60,7 @@ function shown(
 async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof Session>> {
   const found = cookie === undefined ? undefined : await findSession(tx, cookie, false)
   if (!found) throw new AppError('UNAUTHORIZED', 'Business session is required')
-  return shown(found, tx.context.secondFactor)
+  return shown(found, tx.context.settings.secondFactor)
 }
 
 const begun = async (open: account.Open, cookie: NewSession) => ({

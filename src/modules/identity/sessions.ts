@@ -104,7 +104,7 @@ async function findWorker(tx: SystemTx, cookie: string, isUse: boolean): ReturnT
   const found = await findSession(tx, cookie, isUse)
   // A provider decides itself what its people show.
   const isOwn = found?.session.connectionId === null
-  if (found && isOwn && mustSetUp(tx.context.secondFactor, found.session, found.memberships)) {
+  if (found && isOwn && mustSetUp(tx.context.settings.secondFactor, found.session, found.memberships)) {
     throw new AppError(
       'SECOND_FACTOR_REQUIRED',
       'Your role needs a second factor: set up a passkey or the codes of an app on the page of your account',

@@ -15,7 +15,9 @@ export const emptyOldRequests = job({
   cron: '17 * * * *',
   async handler({ database, actor }: JobContext) {
     const now = database.now()
-    const filled = await database.asSystem(actor, (tx) => filledSlots(tx, endedSlots(now, tx.context.requestLogDays)))
+    const filled = await database.asSystem(actor, (tx) =>
+      filledSlots(tx, endedSlots(now, tx.context.settings.requestLogDays)),
+    )
     for (const slot of filled) await database.asSystem(actor, (tx) => emptySlot(tx, slot))
   },
 })

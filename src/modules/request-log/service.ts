@@ -17,7 +17,7 @@ export async function readLog(tx: Tx, query: RequestLogQuery): Promise<z.input<t
   if (after !== undefined && (before !== undefined || latest)) {
     refuse([{ message: 'Leave it out where `before` or `latest` asks for the last ones', path: 'after' }])
   }
-  const keptDays = tx.context.requestLogDays
+  const keptDays = tx.context.settings.requestLogDays
   const oldest = oldestShown(tx.now, keptDays)
   const newest = new Date(tx.now.getTime() + AHEAD_MS)
   // What is written meanwhile is on the next page.

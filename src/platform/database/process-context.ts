@@ -1,15 +1,5 @@
-import type { BackupSchedule } from '../../domain/backups.ts'
-import { REQUEST_LOG_DAYS } from '../../domain/request-log.ts'
-import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
+import type { Settings } from '../../settings.ts'
 import { keyIdOf, open, type SecretKey, seal } from '../crypto.ts'
-
-/** A company on a document. */
-export interface Issuer {
-  name: string
-  /** A line each. */
-  address: string[]
-  taxId?: string | undefined
-}
 
 /** What this process knows and no table holds: its encryption key and its surroundings. */
 export interface ProcessContext {
@@ -24,19 +14,9 @@ export interface ProcessContext {
   masterKey: SecretKey | undefined
   /** Why egress refuses this URL, as a sentence; undefined if it does not. */
   urlProblem(url: string): string | undefined
-  /** The public base URL of this service, without a trailing slash. Undefined if this process does not know it. */
+  /** The public base URL of this service, without a trailing slash: of the settings, else where it listens. Undefined in a command. */
   publicUrl: string | undefined
-  /** Whether a mail server is configured. */
-  sendsMail: boolean
-  /** Undefined: no backup is made by itself. */
-  backupSchedule: BackupSchedule | undefined
-  secondFactor: SecondFactorPolicy
-  /** Whether live results are judged by signed ranges only. */
-  signedRangesOnly: boolean
-  /** How long API requests can be looked up; 0: none are kept. */
-  requestLogDays: number
-  /** The company that runs this service, as documents name it; undefined: it did not say. */
-  issuer: Issuer | undefined
+  settings: Settings
 }
 
 export function createProcessContext(options: {
@@ -45,13 +25,7 @@ export function createProcessContext(options: {
   /** Keys that earlier versions sealed secrets with. */
   earlierKeys?: readonly SecretKey[]
   urlProblem(url: string): string | undefined
-  publicUrl?: string | undefined
-  sendsMail?: boolean
-  backupSchedule?: BackupSchedule | undefined
-  secondFactor?: SecondFactorPolicy | undefined
-  signedRangesOnly?: boolean | undefined
-  requestLogDays?: number | undefined
-  issuer?: Issuer | undefined
+  settings: Settings
 }): ProcessContext {
   const { secretsKey, earlierKeys = [] } = options
   const current = () => {
@@ -69,12 +43,7 @@ export function createProcessContext(options: {
     },
     masterKey: earlierKeys[0],
     urlProblem: options.urlProblem,
-    publicUrl: options.publicUrl,
-    sendsMail: options.sendsMail ?? false,
-    backupSchedule: options.backupSchedule,
-    secondFactor: options.secondFactor ?? 'operators',
-    signedRangesOnly: options.signedRangesOnly ?? false,
-    requestLogDays: options.requestLogDays ?? REQUEST_LOG_DAYS,
-    issuer: options.issuer,
+    publicUrl: options.settings.publicUrl,
+    settings: options.settings,
   }
 }

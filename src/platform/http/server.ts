@@ -62,15 +62,12 @@ export interface HttpOptions {
   mcp?: AnswerMcp | undefined
   /** Undefined: the dashboard is not served. */
   webFolder?: string
-  /** Addresses or networks whose X-Forwarded-For is believed. */
-  trustedProxies?: string[]
   /** Notices when the addresses of callers are those of a proxy. */
   callers?: CallerAddresses | undefined
   log: Logger
   metrics: Metrics
   /** Makes each request a span of a trace. */
   trace?: ((app: FastifyInstance) => void) | undefined
-  accessLog?: boolean | undefined
   /** Takes what businesses asked for with their tokens. */
   keepRequest?: KeepRequest | undefined
   /** Requests are refused above this mean delay of the event loop (default 1 s) or wait for a group (0.2 s). */
@@ -112,7 +109,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   const app = fastify({
     serverFactory: (handle) => door.createServer(CONNECTIONS, handle),
     bodyLimit: BODY_LIMIT_BYTES,
-    trustProxy: options.trustedProxies ?? false,
+    trustProxy: options.database.context.settings.trustedProxies ?? false,
     forceCloseConnections: 'idle',
     // Fastify's 503 has another shape than ours: see drain.ts.
     return503OnClosing: false,
@@ -185,7 +182,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onClose', () => loopDelay.stop())
   await app.register(cookie)
   metrics.measure(app)
-  if (options.accessLog) logAccess(app, log)
+  if (options.database.context.settings.accessLog) logAccess(app, log)
   if (options.monitoring) serveMonitoring(app, options.monitoring)
   await registerHooks(app, options.hooks ?? [], options.counts)
   for (const pages of options.pages ?? []) {

@@ -32,7 +32,7 @@ async function firstSteps(tx: SystemTx): Promise<FirstStep[]> {
   return [
     { step: 'laboratory', done: laboratories > 0 },
     { step: 'ranges', done: unsignedBiomarkers === 0, left: unsignedBiomarkers },
-    { step: 'mail', done: tx.context.sendsMail },
+    { step: 'mail', done: tx.context.settings.smtpUrl !== undefined },
     { step: 'backup', done: backup !== undefined },
     { step: 'contact', done: withoutContact === 0, left: withoutContact },
     { step: 'secondFactor', done: staffWithoutSecondFactor === 0, left: staffWithoutSecondFactor },

@@ -37,7 +37,11 @@ export async function system(tx: SystemTx): Promise<System> {
     },
     migrations: { version: postgres.schemaVersion, appliedDate: postgres.schemaAppliedAt.toISOString() },
     webhooks: { due: counts.webhooksDue, failingEndpoints: counts.failingEndpoints },
-    mail: { configured: tx.context.sendsMail, queued: counts.mailQueued, failed: counts.mailFailed },
+    mail: {
+      configured: tx.context.settings.smtpUrl !== undefined,
+      queued: counts.mailQueued,
+      failed: counts.mailFailed,
+    },
     ...(ledger && { ledger: { ok: ledger.ok, checkedDate: ledger.at.toISOString() } }),
     ...(backup && { backup }),
     businesses: counts.businesses,

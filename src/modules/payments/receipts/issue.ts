@@ -60,7 +60,7 @@ async function issue(tx: Tx, { kind, paymentId, orderIds, amountMinor, currency,
   await insertReceipt(tx, { kind, year, number, paymentId, orderIds: [...orderIds], amountMinor, currency, content })
 }
 
-const sellerOf = ({ context }: Tx): Party => context.issuer ?? { name: 'Kitlane', address: [] }
+const sellerOf = ({ context }: Tx): Party => context.settings.operator ?? { name: 'Kitlane', address: [] }
 
 async function buyerOf(tx: Tx): Promise<Party> {
   const { businessName, name, address, taxId } = await selectBilling(tx)

@@ -1,21 +1,23 @@
+import type { BackupProgress } from '../domain/backups.ts'
+import type { FileStore } from '../domain/file-store.ts'
+import { type Proof, proveRestored } from '../modules/backups/prove.ts'
+import { readArchive } from '../platform/backup/archive.ts'
+import { checkEntries } from '../platform/backup/check.ts'
+import { assertEmpty, load } from '../platform/backup/load.ts'
+import { type Head, type Summary, summaryOf } from '../platform/backup/manifest.ts'
+import { openPlace } from '../platform/backup/place.ts'
+import type { SignatureState } from '../platform/backup/signature.ts'
+import type { DatabaseUrls } from '../platform/database/connect.ts'
+import type { Actor } from '../platform/database/tx.ts'
+import { createEgress } from '../platform/egress/client.ts'
+import type { Logger } from '../platform/log.ts'
+import type { KeyProvider } from '../platform/sealing/key-provider.ts'
+import type { Settings } from '../settings.ts'
 import { prepareDatabase } from './app.ts'
-import type { BackupProgress } from './domain/backups.ts'
-import type { FileStore } from './domain/file-store.ts'
-import { type Proof, proveRestored } from './modules/backups/prove.ts'
+import { backupBucketOf } from './aws.ts'
 import { openDatabase } from './open.ts'
 import { openKeyProvider } from './open-keys.ts'
-import { readArchive } from './platform/backup/archive.ts'
-import { checkEntries } from './platform/backup/check.ts'
-import { assertEmpty, load } from './platform/backup/load.ts'
-import { type Head, type Summary, summaryOf } from './platform/backup/manifest.ts'
-import { openPlace } from './platform/backup/place.ts'
-import type { SignatureState } from './platform/backup/signature.ts'
-import type { DatabaseUrls } from './platform/database/connect.ts'
-import type { Actor } from './platform/database/tx.ts'
-import { createEgress } from './platform/egress/client.ts'
-import type { Logger } from './platform/log.ts'
-import type { KeyProvider } from './platform/sealing/key-provider.ts'
-import { backupKeyToOpen, masterKeysOf, openStore, type Reach } from './ports.ts'
+import { backupKeyToOpen, masterKeysOf, openStore } from './ports.ts'
 
 export interface OpenedBackup {
   location: string
@@ -30,18 +32,21 @@ export interface OpenedBackup {
 }
 
 /** Opens a backup for reading, with the key of the settings or of the data folder. */
-export async function openBackup(from: string, { reach, log }: { reach: Reach; log: Logger }): Promise<OpenedBackup> {
+export async function openBackup(
+  from: string,
+  { settings, log }: { settings: Settings; log: Logger },
+): Promise<OpenedBackup> {
   const egress = createEgress({ allowLoopback: false, log })
-  const place = await openPlace(from, { s3: reach.backups?.s3, egress })
+  const place = await openPlace(from, { s3: backupBucketOf(settings), egress })
   const location = place.at('')
   await place.assertThere(location)
-  const key = await backupKeyToOpen(reach)
-  const provider = await openKeyProvider(reach, egress)
+  const key = await backupKeyToOpen(settings)
+  const provider = await openKeyProvider(settings, egress)
   const entries = async () => readArchive(key, await place.read(location), location)
   return {
     location,
     entries,
-    files: () => openStore(reach, egress),
+    files: () => openStore(settings, egress),
     provider,
     async check() {
       const { head, manifest, signature } = await checkEntries(await entries(), location, provider)
@@ -54,7 +59,7 @@ export async function openBackup(from: string, { reach, log }: { reach: Reach; l
 
 export interface RestoreOptions {
   urls: DatabaseUrls
-  reach: Reach
+  settings: Settings
   actor: Actor
   /** Whoever restores vouches for a backup that is not signed by this installation's key. */
   allowUnsigned: boolean
@@ -68,14 +73,14 @@ export interface Restored {
 
 /** Restores into an empty database, brings its schema to this release, and proves what is there. */
 export async function restoreFrom(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
-  const { urls, reach, allowUnsigned, progress } = options
+  const { urls, settings, allowUnsigned, progress } = options
   await assertEmpty(urls.owner)
   const { head, compared } = await load(
     {
       name: backup.location,
       ownerUrl: urls.owner,
       files: await backup.files(),
-      keys: masterKeysOf(reach).map(({ id }) => id.toString('hex')),
+      keys: masterKeysOf(settings).map(({ id }) => id.toString('hex')),
       provider: backup.provider,
       allowUnsigned,
       progress,
@@ -86,8 +91,8 @@ export async function restoreFrom(backup: OpenedBackup, options: RestoreOptions)
   return { head, proofs: [...compared, ...(await proofsOf(options))] }
 }
 
-async function proofsOf({ urls, reach, actor }: RestoreOptions): Promise<Proof[]> {
-  const { database, close } = await openDatabase(urls, { reach })
+async function proofsOf({ urls, settings, actor }: RestoreOptions): Promise<Proof[]> {
+  const { database, close } = await openDatabase(urls, { settings })
   try {
     return await proveRestored(database, actor)
   } finally {

@@ -1,9 +1,10 @@
-import { fileSink, webhookSink } from './modules/audit/stream/sinks.ts'
-import { type AuditStream, startStream } from './modules/audit/stream/stream.ts'
-import type { Database } from './platform/database/tx.ts'
-import type { Metrics } from './platform/http/metrics.ts'
-import type { Logger } from './platform/log.ts'
-import type { OpenedPorts, Reach } from './ports.ts'
+import { fileSink, webhookSink } from '../modules/audit/stream/sinks.ts'
+import { type AuditStream, startStream } from '../modules/audit/stream/stream.ts'
+import type { Database } from '../platform/database/tx.ts'
+import type { Metrics } from '../platform/http/metrics.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Settings } from '../settings.ts'
+import type { OpenedPorts } from './ports.ts'
 
 const helps = {
   audit_stream_lag_seconds: 'How long the oldest audit entry has waited to be streamed.',
@@ -14,13 +15,15 @@ const helps = {
 export function streamAudit(options: {
   database: Database
   operatorHook: OpenedPorts['operatorHook']
-  target: NonNullable<Reach['oversight']>['stream']
+  settings: Settings
   metrics: Metrics
   log: Logger
 }): AuditStream | undefined {
-  const { database, operatorHook, target, metrics, log } = options
+  const { database, operatorHook, settings, metrics, log } = options
+  const { auditStream: target, operatorWebhook } = settings
   if (!target) return undefined
-  const sink = 'file' in target ? fileSink(target.file) : webhookSink(operatorHook(target))
+  const { secret = '' } = operatorWebhook
+  const sink = 'file' in target ? fileSink(target.file) : webhookSink(operatorHook({ url: target.url, secret }))
   const stream = startStream({ database, sink, log })
   metrics.show('audit-stream', helps, async () => {
     const { entries, seconds } = await stream.lag()

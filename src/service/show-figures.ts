@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
-import { helps } from './modules/insights/figures/helps.ts'
-import { readFigures } from './modules/insights/figures/service.ts'
-import type { Pulse } from './platform/database/heartbeat.ts'
-import type { Database } from './platform/database/tx.ts'
-import type { Metrics } from './platform/http/metrics.ts'
-import { VERSION } from './platform/package-root.ts'
+import { helps } from '../modules/insights/figures/helps.ts'
+import { readFigures } from '../modules/insights/figures/service.ts'
+import type { Pulse } from '../platform/database/heartbeat.ts'
+import type { Database } from '../platform/database/tx.ts'
+import type { Metrics } from '../platform/http/metrics.ts'
+import { VERSION } from '../platform/package-root.ts'
 
 const ofProcess = {
   kitlane_build_info: { help: 'The running version; always 1.', labels: ['version', 'node', 'role'] },

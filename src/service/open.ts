@@ -1,18 +1,19 @@
 import type { Pool } from 'pg'
-import { jobs as definitions } from './modules/index.ts'
+import { jobs as definitions } from '../modules/index.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { closePools, connect, type DatabaseUrls } from '../platform/database/connect.ts'
+import { DatabaseClock, sampleTime } from '../platform/database/database-clock.ts'
+import { type Pulse, type PulseOptions, startPulse } from '../platform/database/heartbeat.ts'
+import { createProcessContext, type ProcessContext } from '../platform/database/process-context.ts'
+import { Database } from '../platform/database/tx.ts'
+import { createEgress } from '../platform/egress/client.ts'
+import { checkUrl } from '../platform/egress/url.ts'
+import { type Jobs, startJobs } from '../platform/jobs/start.ts'
+import { createLogger, type Logger } from '../platform/log.ts'
+import { realmPorts } from '../platform/ports/realm-ports.ts'
+import { type Settings, usualSettings } from '../settings.ts'
 import { openKeys } from './open-keys.ts'
-import { type Clock, systemClock } from './platform/clock.ts'
-import { closePools, connect, type DatabaseUrls } from './platform/database/connect.ts'
-import { DatabaseClock, sampleTime } from './platform/database/database-clock.ts'
-import { type Pulse, type PulseOptions, startPulse } from './platform/database/heartbeat.ts'
-import { createProcessContext, type ProcessContext } from './platform/database/process-context.ts'
-import { Database } from './platform/database/tx.ts'
-import { createEgress } from './platform/egress/client.ts'
-import { checkUrl } from './platform/egress/url.ts'
-import { type Jobs, startJobs } from './platform/jobs/start.ts'
-import { createLogger, type Logger } from './platform/log.ts'
-import { realmPorts } from './platform/ports/realm-ports.ts'
-import { masterKeysOf, type OpenedPorts, openPorts, type Reach } from './ports.ts'
+import { masterKeysOf, type OpenedPorts, openPorts } from './ports.ts'
 
 const JOBS_STOP_MS = 5000
 
@@ -31,14 +32,14 @@ export interface Opened extends OpenedPorts {
 /** Opens the database and its job queue, for the service and for every administration command. */
 export async function openDatabase(
   urls: DatabaseUrls,
-  options: { log?: Logger; clock?: Clock; reach?: Reach; work?: boolean; slowStatementMs?: number } = {},
+  options: { log?: Logger; clock?: Clock; settings?: Settings; work?: boolean } = {},
 ): Promise<Opened> {
-  const { log = quietLog(), reach = {}, work = false, slowStatementMs = 0 } = options
-  const { allowLoopbackWebhooks: allowLoopback = false } = reach
+  const { log = quietLog(), settings = usualSettings(), work = false } = options
+  const { allowLoopbackWebhooks: allowLoopback, slowStatementMs } = settings
   // Closed in the opposite order: by `close`, or where a later step fails.
   const opening = new AsyncDisposableStack()
   try {
-    const connected = await connect(urls, log, masterKeysOf(reach))
+    const connected = await connect(urls, log, masterKeysOf(settings))
     opening.defer(() => closePools(connected))
     const { pool, roles } = connected
     const databaseClock = new DatabaseClock(await sampleTime(pool))
@@ -47,19 +48,13 @@ export async function openDatabase(
     const egress = createEgress({ allowLoopback, log })
     opening.defer(() => egress.close())
     const now = () => databaseClock.now()
-    const { vault, provider, secretsKey } = await openKeys({ urls, connected, reach, egress, log, now })
+    const { vault, provider, secretsKey } = await openKeys({ urls, connected, settings, egress, log, now })
     opening.defer(() => vault.close())
     const context = createProcessContext({
       secretsKey,
-      earlierKeys: masterKeysOf(reach),
+      earlierKeys: masterKeysOf(settings),
       urlProblem: (url) => checkUrl(url, { allowLoopback }),
-      publicUrl: reach.publicUrl,
-      sendsMail: reach.smtp !== undefined,
-      backupSchedule: reach.backups?.schedule,
-      secondFactor: reach.secondFactor,
-      signedRangesOnly: reach.signedRangesOnly,
-      requestLogDays: reach.requestLogDays,
-      issuer: reach.issuer,
+      settings,
     })
     const database: Database = new Database({
       ...connected,
@@ -72,7 +67,7 @@ export async function openDatabase(
         return jobs.enqueue(client, name, input, options)
       },
     })
-    const ports = await openPorts({ database, clock, log, reach, egress, provider, url: urls.direct })
+    const ports = await openPorts({ database, clock, log, settings, egress, provider, url: urls.direct })
     const opened = await startJobs({
       appUrl: urls.app,
       role: roles.app,
