@@ -39,7 +39,9 @@ describe('what the service says, in Spanish:', () => {
     const code = read(trackedFiles().filter((path) => /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/.test(path)))
       .map(({ text }) => text)
       .join('\n')
-    const isSaid = (sentence: string) => sentence.split(/\{\w+\}/).every((fixed) => code.includes(fixed))
+    // What a reason rests on follows it after a colon, which the sentence in the code has not.
+    const isSaid = (sentence: string) =>
+      sentence.split(/(?:: (?=\{words\}$))?\{\w+\}/).every((fixed) => code.includes(fixed))
     expect(Object.keys(words('sentences')).filter((sentence) => !isSaid(sentence))).toEqual([])
   })
 })
