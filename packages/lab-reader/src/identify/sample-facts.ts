@@ -1,5 +1,5 @@
 import facts from '../facts/data/loinc.json' with { type: 'json' }
-import { fastingIn } from '../parse/fasting-words.ts'
+import { fastingIn } from '../parse/sample-words.ts'
 import type { Observation } from '../parse/parsed.ts'
 
 const components = facts.codes as Record<string, { component: string }>

@@ -1,6 +1,6 @@
 import { isBlood, specimensIn } from '../facts/specimens.ts'
 import { annuls } from './annulling.ts'
-import { fastingIn } from './fasting-words.ts'
+import { fastingIn } from './sample-words.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'

@@ -11,7 +11,7 @@ import { isStarLegend } from '../sent-text.ts'
 import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
-import { fastingOfGroup } from './fasting.ts'
+import { fastingOfGroup } from './sample-facts.ts'
 import {
   byDayOfResult,
   collectedOf,

@@ -1,4 +1,4 @@
-import { fastingIn } from '../fasting-words.ts'
+import { fastingIn } from '../sample-words.ts'
 import { type Delimiters, repetitions, type Segment } from './message.ts'
 
 interface FastingGroup {
