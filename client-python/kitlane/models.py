@@ -5467,6 +5467,8 @@ class ReportBiomarker(_ReportBiomarker, total=False):
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
     pregnant: Literal[True]
     """The laboratory says that the person is pregnant: only its own interval judges it."""
+    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
+    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
     expresses: str
     """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"
@@ -8465,6 +8467,8 @@ class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=
     """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
     pregnant: Literal[True]
     """The laboratory says that the person is pregnant: only its own interval judges it."""
+    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
+    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
     expresses: str
     """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
     sent: "ReportBiomarkerSent"

@@ -12358,6 +12358,8 @@ export interface components {
              * @constant
              */
             pregnant?: true;
+            /** @description The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase. */
+            phases?: ("follicular" | "ovulation" | "luteal" | "postmenopausal")[];
             /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
             expresses?: string;
             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
@@ -25885,6 +25887,8 @@ export interface operations {
                              * @constant
                              */
                             pregnant?: true;
+                            /** @description The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase. */
+                            phases?: ("follicular" | "ovulation" | "luteal" | "postmenopausal")[];
                             /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
                             expresses?: string;
                             /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */

@@ -16,7 +16,8 @@ async function read({ pages }: PaperPage) {
     }),
   )
   const left = identified.flatMap(({ unmatched }) => unmatched)
-  return { right, left }
+  const phases = identified.flatMap(({ results }) => results.flatMap((result) => result.phases ?? []))
+  return { right, left, phases }
 }
 
 describe('on paper, each value is right or waits for a person:', () => {
@@ -25,9 +26,11 @@ describe('on paper, each value is right or waits for a person:', () => {
       await expect(read(page)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
       return
     }
-    const { right, left } = await read(page)
+    const { right, left, phases } = await read(page)
     const kept = left.map(({ name, valueText, code }) => `${name} ${valueText} ${code}`)
     expect({ right: Object.fromEntries(right), kept }).toMatchObject({ right: page.right })
+    // Intervals for each phase say nothing of the person's.
+    expect(phases).toEqual([])
     expect(Object.keys(page.right).sort()).toEqual(right.map(([id]) => id).sort())
     for (const [name, value] of page.waits)
       expect(

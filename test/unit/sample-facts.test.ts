@@ -95,6 +95,7 @@ describe('a person of whom the laboratory says that she is pregnant', () => {
     ['a denial', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA26683-5^Not pregnant^LN||||||F'],
     ['what is not known', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA4489-6^Unknown^LN||||||F'],
     ['a local line', 'OBX|3|ST|PREG^Pregnant?^L||No||||||F'],
+    ['an answer that was withdrawn', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA15173-0^Pregnant^LN||||||W'],
   ])('is judged as ever by %s', async (_, line) => {
     const { entries } = await judged(hl7([fasting, line]))
     expect(entries[0]).toMatchObject({ state: 'poor' })

@@ -1,5 +1,5 @@
 import { Finding } from '@kitlane/lab-reader/facts/finding-schema'
-import { Category, Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
+import { Category, Interval, Phase, Ranges } from '@kitlane/lab-reader/facts/schema'
 import { Sent } from '@kitlane/lab-reader/identify/sent'
 import { type Origin, Said } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
@@ -109,6 +109,12 @@ export const BiomarkerEntry = z.object({
     .literal(true)
     .optional()
     .describe('The laboratory says that the person is pregnant: only its own interval judges it.'),
+  phases: z
+    .array(Phase)
+    .optional()
+    .describe(
+      'The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase.',
+    ),
   expresses: z
     .string()
     .optional()

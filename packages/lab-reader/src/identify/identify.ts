@@ -2,16 +2,17 @@ import { type Converted, convert, convertInterval, isDimensionless, normaliseUni
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
-import type { Biomarker, Interval, Sex } from '../facts/schema.ts'
+import type { Biomarker, Interval, Phase, Sex } from '../facts/schema.ts'
 import { annuls } from '../parse/annulling.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
-import { isTakenBack } from '../parse/status.ts'
+import { distinctPhases } from '../parse/sample-words.ts'
+import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import type { Reason, Refused } from './reasons.ts'
 import type { NewResult } from './result.ts'
-import { fastingOf, sampleStatement } from './sample-facts.ts'
+import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
 import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
@@ -64,8 +65,8 @@ export const identifyReport = (report: ParsedReport, catalogue: readonly Biomark
 export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
-  let fasting: boolean | undefined
-  let pregnant = false
+  const told: Statement = {}
+  const phases: Phase[] = []
   const takenBack: TakenBack[] = []
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
@@ -75,9 +76,9 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
   return {
     add(observation: Observation): void {
       const statement = sampleStatement(observation)
+      if (isUsable(observation.status)) phases.push(...phasesOf(observation))
       if (statement) {
-        if (fasting !== false) fasting = statement.fasting ?? fasting
-        pregnant ||= statement.pregnant === true
+        if (isUsable(observation.status)) tell(told, statement)
         leave(observation, 'sampleFact', [])
         return
       }
@@ -100,7 +101,7 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
         leave(candidate.observation, reason, [candidate.biomarker.id])
       }
       return {
-        results: kept.map((one) => resultOf(one, fasting, pregnant)),
+        results: kept.map((one) => resultOf(one, { ...told, phases: distinctPhases(phases) })),
         unmatched,
         converted: kept.flatMap(conversionOf),
       }
@@ -211,19 +212,25 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
 
-function resultOf(candidate: Candidate, sampleFasting: boolean | undefined, pregnant: boolean): IdentifiedResult {
+function tell(told: Statement, { fasting, pregnant }: Statement): void {
+  if (told.fasting !== false && fasting !== undefined) told.fasting = fasting
+  if (pregnant) told.pregnant = pregnant
+}
+
+function resultOf(candidate: Candidate, sample: Statement & { phases: Phase[] }): IdentifiedResult {
   const { observation, biomarker, why } = candidate
   const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
   const words = [...why]
   // A name or code of fasting glucose is what was ordered; that the person had eaten is what happened.
-  const fasting = sampleFasting === false ? false : (fastingOf(observation) ?? sampleFasting)
+  const fasting = sample.fasting === false ? false : (fastingOf(observation) ?? sample.fasting)
   const common = {
     ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
     ...(flag && { labFlag: flag }),
     ...(said && { said }),
     ...(status === 'corrected' && { isCorrected: true as const }),
     ...(fasting !== undefined && { fasting }),
-    ...(pregnant && { pregnant: true as const }),
+    ...(sample.pregnant && { pregnant: sample.pregnant }),
+    ...(sample.phases.length > 0 && { phases: sample.phases }),
     sent: sentAs(observation),
     ...(status === 'preliminary' && { preliminary: true as const }),
   }

@@ -1,6 +1,6 @@
 import type { Finding } from '../facts/finding-schema.ts'
 import type { Reading } from '../facts/reading.ts'
-import type { Interval } from '../facts/schema.ts'
+import type { Interval, Phase } from '../facts/schema.ts'
 import type { Said } from '../parse/origin.ts'
 import type { Sent } from './sent.ts'
 
@@ -19,6 +19,8 @@ interface Given {
   fasting?: boolean
   /** The laboratory says that the person is pregnant. */
   pregnant?: true
+  /** The phases of the cycle that the laboratory names for the sample; several contradict each other. */
+  phases?: Phase[]
   /** What the laboratory calls it. */
   sent?: Sent
   /** The laboratory will send the final result. */

@@ -1,6 +1,7 @@
 import facts from '../facts/data/loinc.json' with { type: 'json' }
-import { fastingIn } from '../parse/sample-words.ts'
+import type { Phase } from '../facts/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { fastingIn, phasesIn } from '../parse/sample-words.ts'
 
 const components = facts.codes as Record<string, { component: string }>
 /** LOINC says so in the component: `Glucose^post CFst`. */
@@ -47,12 +48,43 @@ const asksForPregnancy = ({ name, loinc = '' }: Observation): boolean =>
 
 const pregnant = /^(?:y|yes|true|pregnant|patient currently pregnant|currently pregnant|la15173-0|la33-6|77386006)$/i
 
+/** LOINC: menstrual status, menstrual history; or a line that only asks for the phase or for menopause. */
+const asksForPhase = ({ name, loinc = '' }: Observation): boolean =>
+  ['8678-5', '49033-4'].includes(loinc) ||
+  /^(?:(?:menstrual )?(?:cycle )?phase|phase of (?:the )?(?:menstrual )?cycle|menstrual (?:cycle|status)|menopaus(?:e|al) status|zyklus(?:phase|stand)?|menopausenstatus|fase (?:del ciclo|menstrual)|phase du cycle|faza cyklu)(?: ?- ?reported)?\s*[:?]?$/i.test(
+    name.trim(),
+  )
+
+/** SNOMED CT: after menopause. */
+const AFTER_MENOPAUSE = '307429007'
+
+function phaseAnswered({ valueText, answers = [] }: Observation): Phase[] {
+  const codes = answers.flatMap((answer) => answer.codes.map(({ code }) => code))
+  if (codes.includes(AFTER_MENOPAUSE)) return ['postmenopausal']
+  const texts = [valueText, ...answers.flatMap((answer) => answer.texts)]
+  return texts.flatMap((text) => phasesIn(`phase: ${text}`))
+}
+
+/** The phases that one line names: as its answer, or in a note beside it that is on the person. */
+export function phasesOf(observation: Observation): Phase[] {
+  const { phases = [], comment, said, doubt, rangeText } = observation
+  if (doubt === 'notOwn') return []
+  const answered = asksForPhase(observation) ? phaseAnswered(observation) : []
+  return [...answered, ...phases, ...[comment, said?.comment].flatMap((text) => phasesIn(text, rangeText))]
+}
+
+export interface Statement {
+  fasting?: boolean
+  pregnant?: true
+}
+
 /** What a line that is about the sample or the person says; undefined for a line that is a result. */
-export function sampleStatement(observation: Observation): { fasting?: boolean; pregnant?: true } | undefined {
+export function sampleStatement(observation: Observation): Statement | undefined {
   if (asksForPregnancy(observation)) {
     const codes = (observation.answers ?? []).flatMap((answer) => answer.codes.map(({ code }) => code))
     return [observation.valueText.trim(), ...codes].some((one) => pregnant.test(one)) ? { pregnant: true } : {}
   }
+  if (asksForPhase(observation) && phaseAnswered(observation).length > 0) return {}
   if (isDuration(observation)) {
     const fasting = fastingByHours(observation)
     return fasting === undefined ? {} : { fasting }

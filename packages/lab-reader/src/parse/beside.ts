@@ -1,9 +1,9 @@
 import { isBlood, specimensIn } from '../facts/specimens.ts'
 import { annuls } from './annulling.ts'
-import { fastingIn } from './sample-words.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
+import { factsIn } from './sample-words.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
 import { clean } from './text.ts'
@@ -71,7 +71,7 @@ const harmless = [
 export function isHarmless(text: string): boolean {
   const named = specimensIn(text) ?? []
   if (named.length > 0 && !isBlood(named)) return false
-  return fastingIn(text) !== undefined || harmless.some((pattern) => pattern.test(text))
+  return Object.keys(factsIn([text])).length > 0 || harmless.some((pattern) => pattern.test(text))
 }
 
 /** What it says, it says of several results. */

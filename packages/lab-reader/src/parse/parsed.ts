@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Interval } from '../facts/schema.ts'
+import { Interval, Phase } from '../facts/schema.ts'
 import { Origin, Said } from './origin.ts'
 
 export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
@@ -53,6 +53,7 @@ export const Observation = z.object({
     .optional()
     .describe("The sender's own codes of what was measured."),
   fasting: z.boolean().optional().describe('Whether the sample was taken fasting, where the file says so.'),
+  phases: z.array(Phase).optional().describe('The phases of the cycle in which the file says that it was taken.'),
   valueText: z.string().describe('The result as it is printed.'),
   value: z.number().optional().describe('Only where the result is a number beyond doubt.'),
   comparator: Comparator.optional(),

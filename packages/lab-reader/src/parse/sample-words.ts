@@ -1,3 +1,5 @@
+import { Phase } from '../facts/schema.ts'
+
 const not =
   /\b(?:non|not|no)[- ]?fasting\b|\bfasting\s*[:=?-]+\s*(?:no|n|false|unknown)\b|\b(?:random|post[- ]?prandial|after (?:a )?meal|fed) (?:sample|specimen|state|glucose|draw)\b|\bpatient (?:was|had) (?:not fasted|eaten)\b|\bnicht nüchtern\b|\bnon (?:à jeun|a digiuno)\b|\bno en ayunas\b|\bikke fastende\b|\b(?:drawn|collected|taken|obtained|sample|specimen)\b[^.;<>]{0,30}\b(?:after|post) (?:a |the |her |his )?(?:light |heavy |big )?(?:breakfast|lunch|dinner|supper|meal|food|snack|eating)\b|(?<!\b(?:if|when|unless|whether) (?:the )?)\b(?:patient|person|client|she|he) (?:ate|had (?:breakfast|lunch|dinner|a meal))\b/i
 const fasted =
@@ -7,4 +9,90 @@ const fasted =
 export function fastingIn(text: string | undefined): boolean | undefined {
   if (text === undefined || text === '') return undefined
   return not.test(text) ? false : fasted.test(text) ? true : undefined
+}
+
+const phases: readonly [Phase, RegExp][] = [
+  ['follicular', /\b(?:folli[ck]el|foll?i[ck]ul(?:ar(?:e[nr]?|n(?:a|ej))?|aire))(?:phase)?\b/],
+  [
+    'ovulation',
+    /\b(?:(?:peri)?ovulat(?:ion|ory|oire|oria)|ovulationsphase|owulacyjn(?:a|ej)|mid ?cycle|mi cycle|zyklusmitte|(?:mitte des zyklus|mitad del ciclo|milieu (?:du|de) cycle|(?:srodek|polowa) cyklu))\b/,
+  ],
+  ['luteal', /\bluteal?(?:e[nr]?|n(?:a|ej))?(?:phase)?\b/],
+  ['postmenopausal', /\b(?:post? ?menopau[sz]\w*|po ?menopauz\w*|after menopause)\b/],
+]
+/** It stands alone: the others only name a phase beside the word for it, as "ovulation induction" does not. */
+const wholeNames = /phase\b|^(?:mid|mi |zyklusmitte|mit|milieu|srodek|polowa|po|after)/
+const ofPhase = /\b(?:phase|fase|faz(?:a|ie|y)|cycle|ciclo|cyklu|zyklus\w*|status|estado)\b/
+
+/** Who or what is in that phase, after which a name of a phase is no title above limits. */
+const subjects =
+  /\b(?:patient(?:e|in)?|pacient[ek]?|paciente|pacjentka|person|client|she|sample|specimen|blood|blut\w*|serum|probe|entnahme|muestra|sangre|prelevement|echantillon|sang|krew|probka|pobrano|collected|drawn|taken|obtained)\b/
+const besides =
+  /^(?:phase|fase|faz[aey]|fazie|stage|cycle|menstrual|menstruel|zyklus|zyklusphase|ciclo|cyklu|miesiaczkowego|menstruacyjnego|status|estado|menopausal|menopausico|wom[ae]n|females?|frau|mujer|femme|kobieta|the|a|of|in|is|was|at|during|im|der|die|des|aus|del?|la|el|en|du|une|pendant|w|z|na|podczas|zur|wahrend|sie|ist|war|esta|est|jest|early|late|mid|fruhe?n?|spaten?|temprana|precoce|tardia|tardive|wczesn[ae]j?|pozn[ae]j?|collection|abgenommen|entnommen|tomada|recogida|effectue|day|cd|tag|zyklustag|dia|jour|dzien)$/
+const days = /\b(?:day|cd|tag|zyklustag|dia|jour|dzien)\b/
+const mayName = /fol+i|lut|ovul|owul|cycle|cyklu|ciclo|zyklus|m[eé]nop/i
+const limits =
+  /\d\s*(?:[-–—]|to|bis|a|à|do)\s*\d|[<>≤≥]\s*\d|\b(?:ref|range|interval|interwa|normal|norm|limit|referen|valores|valeurs|werte|zakres)/i
+
+/**
+ * The phases of the cycle in which a text says that the person was. A sentence that holds any other word, such as "not" or
+ * a number, or more than one phase, says nothing: intervals are printed for each phase. Neither does a day of the cycle.
+ * `range`: the interval that is printed beside it.
+ */
+export function phasesIn(text: string | undefined, range = ''): Phase[] {
+  if (text === undefined || !mayName.test(text)) return []
+  const hasLimits = limits.test(text) || mayName.test(range)
+  const found = text.split(/[;|\n^]|[.!](?=\s|$)/).flatMap((sentence) => {
+    const plain = plainWords(sentence)
+    const named = phases.filter(([, pattern]) => pattern.test(plain))
+    const [[phase, pattern] = []] = named
+    if (phase === undefined || pattern === undefined || named.length > 1 || /\?\s*$/.test(sentence)) return []
+    const name = pattern.exec(plain)?.[0] ?? ''
+    const others = plain.replace(pattern, ' ')
+    const isWhole = wholeNames.test(name) || ofPhase.test(others)
+    const isTitle = hasLimits && !subjects.test(others) && !/:\s*\p{L}/u.test(sentence)
+    return isWhole && !isTitle && saysNoMore(others, phase) ? [phase] : []
+  })
+  return distinctPhases(found)
+}
+
+/** Letters without marks. In French the word for menopause alone says that it is past. */
+const plainWords = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/(?<![\p{L}-]|(?:pré|péri)\s)ménopaus/giu, 'postmenopaus')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ł', 'l')
+    .replace(/[^\p{L}\p{N}.]+/gu, ' ')
+    .trim()
+
+function saysNoMore(words: string, phase: Phase): boolean {
+  const others = words.split(' ').filter((word) => word !== '' && !besides.test(word) && !isSubject(word))
+  const numbers = others.filter((word) => /^\d{1,2}(?:st|nd|rd|th)?$/.test(word))
+  if (numbers.length > (days.test(words) ? 1 : 0)) return false
+  const isYes = (word: string) => phase === 'postmenopausal' && /^(?:yes|y|true|ja|oui|si|tak)$/.test(word)
+  return others.every((word) => numbers.includes(word) || isYes(word))
+}
+const isSubject = (word: string): boolean => subjects.exec(word)?.[0] === word
+
+/** In the order of the cycle, each once. */
+export const distinctPhases = (found: readonly Phase[]): Phase[] => Phase.options.filter((one) => found.includes(one))
+
+/** Facts of a sample, which hold for all that was measured in it. */
+export interface SampleFacts {
+  fasting?: boolean
+  phases?: Phase[]
+}
+
+/** What texts say of their sample, line by line; a denial of fasting counts first. `coded`: what codes say of fasting. */
+export function factsIn(
+  texts: readonly (string | undefined)[],
+  coded: readonly (boolean | undefined)[] = [],
+): SampleFacts {
+  const told = [...coded, ...texts.flatMap((text) => text?.split('\n').map(fastingIn))]
+  const fasting = told.includes(false) ? false : told.find((one) => one !== undefined)
+  const found = distinctPhases(texts.flatMap((text) => phasesIn(text)))
+  return { ...(fasting !== undefined && { fasting }), ...(found.length > 0 && { phases: found }) }
 }

@@ -4,7 +4,7 @@ import { rawText, unitText } from '@kitlane/display/report-text'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { findingWord, verdictWords } from '../../reports/render/words.ts'
+import { findingWord, phasesWords, verdictWords } from '../../reports/render/words.ts'
 import { isUsable } from '../../reports/schema.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
 import { english, inEnglish } from './layout.ts'
@@ -52,7 +52,14 @@ function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
   return gauge(t, ranges, result, words, isLarge && displayUnit !== 'titer' ? valueWords(t, entry) : undefined)
 }
 
-const normals = { lab: 'value.normalLab', phase: 'value.normalPhase', age: 'value.normalAge' } as const
+const normals = { lab: 'value.normalLab', age: 'value.normalAge' } as const
+
+/** What is normal, and for whom. */
+function normalOf(t: Translator, { ranges, phases: [phase] = [] }: Entry, range: string): string {
+  if (ranges.source === 'phase' && phase) return t('value.normalPhase', { range, phase: t(`phase.judged.${phase}`) })
+  const isSourced = ranges.inRange && ranges.source in normals
+  return t(isSourced ? normals[ranges.source as keyof typeof normals] : 'value.normal', { range })
+}
 
 const asideOf = (t: Translator, { simpleLabel: name }: Entry): Html =>
   html`<span class="aside">${t('value.of', { name })}</span>`
@@ -80,11 +87,9 @@ export function line(t: Translator, entry: Entry): Html {
 const heading = (text: string): Html => html`<h4>${text}</h4>`
 
 function about(t: Translator, entry: Entry): Html {
-  const { ranges, note, text } = entry
+  const { note, text } = entry
   const range = normalWords(t, entry)
-  const isSourced = ranges.inRange && ranges.source in normals
-  const normal = isSourced ? normals[ranges.source as keyof typeof normals] : 'value.normal'
-  return html`${range && html`<p class="hint">${t(normal, { range })}</p>`}
+  return html`${range && html`<p class="hint">${normalOf(t, entry, range)}</p>`}
 ${note && html`<p class="small"${english(t)}>${note}</p>`}
 ${overTime(t, entry)}
 ${text && said(t, text)}
@@ -131,6 +136,7 @@ function facts(t: Translator, entry: Entry): Html {
     words?.method && t('value.method', { method: words.method }),
     words?.laboratory && t('value.measuredBy', { laboratory: words.laboratory }),
     words?.comment,
+    phasesWords(t, entry),
   ].filter((part) => part !== undefined && part !== '')
   const source = text && inEnglish(t, text.source)
   const sourced =

@@ -6,6 +6,7 @@ import type { Reading } from '@kitlane/lab-reader/facts/reading'
 import { decimalsOf, isPlausible, roundTo } from '@kitlane/lab-reader/facts/rules'
 import type { Ranges } from '@kitlane/lab-reader/facts/schema'
 import type { NewNumber, NewResult } from '@kitlane/lab-reader/identify/result'
+import { translatorOf } from '../../../domain/translations/translator.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
@@ -81,14 +82,14 @@ export function judgeCalculated(
   biomarker: Biomarker,
   { value, unit }: DerivedResult,
   sample: Sample,
-  { preliminary, pregnant }: Pick<Raw, 'preliminary' | 'pregnant'>,
+  beside: Pick<Raw, 'preliminary' | 'pregnant' | 'phases'>,
 ): BiomarkerEntry {
   const raw: Raw = {
     type: 'calculated',
     rawResult: '',
     rawUnit: unit,
     labRange: null,
-    ...besideValue({ preliminary, pregnant }),
+    ...besideValue(beside),
   }
   const entry = judgeReading(biomarker, raw, { value }, sample, biomarker.decimals)
   return entry.result === null ? entry : { ...entry, rawResult: String(entry.result), rawValue: entry.result }
@@ -139,7 +140,7 @@ function judgeReading(
   const { state, interpretation, deviationScore } = verdict
   const shown = roundForDisplay(judging, reading, person, decimals)
   const isUnread = readFlag(raw.labFlag) === 'unreadable'
-  const why = state === 'unknown' && !isUnread ? whyUnknown(judging, verdict, subject, raw) : undefined
+  const why = state === 'unknown' && !isUnread ? whyUnknown(biomarker, verdict, subject, raw) : undefined
   const notes = [specimen, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
     ...factsOf(biomarker, raw),
@@ -157,14 +158,24 @@ function judgeReading(
 
 /**
  * By what a result is judged: limits of fasting hold for fasting samples alone, the catalogue's and the printed ones. The
- * catalogue's are for people who are not pregnant.
+ * catalogue's are for people who are not pregnant, and need a phase that nothing contradicts where they depend on it.
  */
-function judgedBy(biomarker: Biomarker, { fasting, pregnant, labRange }: Raw, subject: Subject): [Biomarker, Person] {
+function judgedBy(biomarker: Biomarker, raw: Raw, subject: Subject): [Biomarker, Person] {
+  const { fasting, pregnant, phases: [phase] = [], labRange } = raw
   const isWrongSample = fasting === 'no' && biomarker.flags.includes('fasting_required')
-  const person = { ...subject, ...(!isWrongSample && { labRange: labRange ?? undefined }) }
-  if (!isWrongSample && !pregnant) return [biomarker, person]
+  const person = { ...subject, ...(phase && { phase }), ...(!isWrongSample && { labRange: labRange ?? undefined }) }
+  if (!isWrongSample && !pregnant && !phaseContradiction(biomarker, raw, subject)) return [biomarker, person]
   const { reference: _r, optimal: _o, ageBands: _a, phases: _p, tiers: _t, ...rest } = biomarker
   return [rest, person]
+}
+
+/** Why a stated phase is not to be relied on, of a value whose limits depend on it. */
+function phaseContradiction({ phases }: Biomarker, { phases: said = [], pregnant }: Raw, { sex }: Subject) {
+  const others = [pregnant && 'pregnant', sex === 'M' && 'male'].filter((one) => typeof one === 'string')
+  if (!phases || said.length === 0 || said.length + others.length < 2) return undefined
+  const t = translatorOf('en')
+  const named = [...said.map((phase) => t(`phase.name.${phase}`)), ...others].join(', ')
+  return `What is said of this sample contradicts itself, so no limits here judge it: ${named}`
 }
 
 /** Rounds value and printed interval as far as the verdict stays the same. */
@@ -185,15 +196,14 @@ function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person,
 
 const noted = (note: string) => (note === '' ? {} : { note })
 
-function whyUnknown(
-  { phases, flags }: Biomarker,
-  { ranges, side }: ReadingAssessment,
-  subject: Subject,
-  { fasting, pregnant }: Raw,
-): string {
+function whyUnknown(biomarker: Biomarker, { ranges, side }: ReadingAssessment, subject: Subject, raw: Raw): string {
+  const { phases, flags } = biomarker
+  const { fasting, pregnant } = raw
   if (fasting === 'no' && flags.includes('fasting_required')) return notFastingNote
   if (ranges.inRange) return side === '' ? censoredNote : otherSideNote
   if (isMinor(subject)) return minorNote
+  const contradiction = phaseContradiction(biomarker, raw, subject)
+  if (contradiction) return contradiction
   if (pregnant) return pregnantNote
   if (isMakersOwn({ flags })) return assayNote
   return phases ? phaseNote : noIntervalNote

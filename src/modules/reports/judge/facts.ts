@@ -16,6 +16,7 @@ export type Raw = Pick<
   | 'said'
   | 'fasting'
   | 'pregnant'
+  | 'phases'
   | 'sent'
   | 'preliminary'
 >
@@ -27,12 +28,14 @@ export const besideValue = ({
   sent,
   preliminary,
   pregnant,
+  phases,
 }: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
   ...(labFlag && { labFlag }),
   ...(said && { said }),
   ...(sent && { sent }),
   ...(preliminary && { preliminary }),
   ...(pregnant && { pregnant }),
+  ...(phases && phases.length > 0 && { phases }),
 })
 
 /** A result that is kept as it came, with the reason why it has no verdict. */

@@ -1,5 +1,6 @@
 import { isMakersOwn, isMinor } from '@kitlane/lab-reader/facts/ranges'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
+import { distinctPhases } from '@kitlane/lab-reader/parse/sample-words'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
@@ -82,6 +83,7 @@ function calculatedMarkers(
   const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
   const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
+  const phases = distinctPhases(measured.flatMap(({ entry }) => entry.phases ?? []))
   const preliminary = new Set(measured.flatMap(({ entry }) => (entry.preliminary ? [entry.id] : [])))
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
@@ -92,6 +94,7 @@ function calculatedMarkers(
     const calculated = judgeCalculated(biomarker, result, input, {
       preliminary: isPreliminary || undefined,
       pregnant,
+      phases,
     })
     const entry = applySampleErrors(biomarker, calculated, input, result.inputs)
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])

@@ -2,7 +2,7 @@ import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { BiomarkerAnswer, ReferenceInterval } from './answer-schema.ts'
 
-type Judged = Pick<BiomarkerEntry, 'ranges' | 'labRange'>
+type Judged = Pick<BiomarkerEntry, 'ranges' | 'labRange' | 'phases'>
 
 /** Each band as the one stretch that holds it and everything better. */
 export function envelopes({ ranges: { optimal, good, fair, inRange } }: Judged): {
@@ -32,16 +32,18 @@ function envelope(intervals: readonly Interval[]): number[] {
 }
 
 /** The exact pieces that judged, and the laboratory's own interval where another one did. */
-export function referenceIntervals({ ranges, labRange }: Judged, version: string): ReferenceInterval[] {
+export function referenceIntervals({ ranges, labRange, phases }: Judged, version: string): ReferenceInterval[] {
   const { inRange, optimal, good, fair, source } = ranges
+  const [phase] = phases ?? []
+  const appliesTo = source === 'phase' && phase ? { phase } : {}
   const own = labRange && source !== 'lab' ? [piece('laboratory', labRange, 'lab', version)] : []
   if (source === 'none') return own
   const of = (band: ReferenceInterval['band'], intervals: readonly (Interval | null)[]) =>
-    intervals.flatMap((interval) => (interval ? [piece(band, interval, source, version)] : []))
+    intervals.flatMap((interval) => (interval ? [{ ...piece(band, interval, source, version), appliesTo }] : []))
   // Only the reference interval is the laboratory's: the other bands are computed from it, or the catalogue's.
   const computed = source === 'lab' ? 'computed' : source
   const others = (band: ReferenceInterval['band'], intervals: readonly (Interval | null)[]) =>
-    intervals.flatMap((interval) => (interval ? [piece(band, interval, computed, version)] : []))
+    intervals.flatMap((interval) => (interval ? [{ ...piece(band, interval, computed, version), appliesTo }] : []))
   return [
     ...of('reference', [inRange]),
     ...others('optimal', [optimal]),
@@ -53,7 +55,7 @@ export function referenceIntervals({ ranges, labRange }: Judged, version: string
 
 const sources: Record<ReferenceInterval['basis'], string> = {
   lab: 'printed by the laboratory',
-  phase: 'catalogue, for the phase of the cycle',
+  phase: 'catalogue, for the phase of the cycle that the laboratory states',
   age: 'catalogue, for the age',
   sex: 'catalogue, for the sex',
   union: 'catalogue, the wider of both sexes',

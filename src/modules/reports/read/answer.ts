@@ -95,7 +95,7 @@ export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: st
         nonNumerical: result === null,
         ...envelopes({ ranges, labRange }),
         labRange: printedRange(labRange),
-        referenceIntervals: referenceIntervals({ ranges, labRange }, version),
+        referenceIntervals: referenceIntervals(entry, version),
         commonAlternativeUnits: commonAlternativeUnits.map(({ unit }) => unit),
         alternativeUnits: commonAlternativeUnits,
       },

@@ -1,7 +1,8 @@
 import { findingText } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
 import { expectedText, limitsText, rawText } from '@kitlane/display/report-text'
-import type { Interval } from '@kitlane/lab-reader/facts/schema'
+import type { Interval, Phase } from '@kitlane/lab-reader/facts/schema'
+import { translatorOf } from '../../../domain/translations/translator.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
 
@@ -103,15 +104,25 @@ function absenceOf(entry: BiomarkerEntry) {
 }
 
 function notesOf(entry: BiomarkerEntry): { text: string }[] {
-  const { type, note, unit, rawUnit, finding, rawResult, said } = entry
+  const { type, note, unit, rawUnit, finding, rawResult, said, phases } = entry
   const raw = rawText(entry)
   const isOther = finding ? rawResult !== findingText(finding) : !isUsable(entry) || rawUnit !== unit
   return [
     ...(note === undefined ? [] : [note]),
+    ...(phases ? [phaseNote(entry, phases)] : []),
     ...(said?.comment ? [`The laboratory's note: ${said.comment}`] : []),
     ...(type === 'calculated' ? ['Calculated from other results of this report.'] : []),
     ...(type === 'measured' && raw !== '' && isOther ? [`As the laboratory gave it: ${raw}`] : []),
   ].map((text) => ({ text }))
+}
+
+/** The phase of the cycle that the laboratory stated, and whether it judged. */
+function phaseNote({ ranges }: BiomarkerEntry, phases: readonly Phase[]): string {
+  const t = translatorOf('en')
+  const [phase] = phases
+  return ranges.source === 'phase' && phase
+    ? `Judged ${t(`phase.judged.${phase}`)}.`
+    : `The laboratory says: ${phases.map((one) => t(`phase.name.${one}`)).join(', ')}.`
 }
 
 const meaning = (code: string, text: string) => ({

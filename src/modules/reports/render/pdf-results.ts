@@ -11,7 +11,7 @@ import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import { findingWord, valueWordsOf, verdictWords } from './words.ts'
+import { findingWord, phasesWords, valueWordsOf, verdictWords } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -63,8 +63,10 @@ function nameHeight(sheet: Sheet, entry: Entry): number {
   return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
 }
 
-const noteOf = (t: Translator, { preliminary, note }: Entry): string =>
-  [preliminary && t('value.preliminary'), note].filter(Boolean).join(' ')
+function noteOf(t: Translator, { preliminary, note, ranges, phases: [phase] = [] }: Entry): string {
+  const judged = ranges.source === 'phase' && phase && `${t.capital(t(`phase.judged.${phase}`))}.`
+  return [preliminary && t('value.preliminary'), judged, note].filter(Boolean).join(' ')
+}
 
 function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
   if (!entry) return 0
@@ -162,10 +164,11 @@ function findingReference(t: Translator, { finding, expected, historicFindings }
 /** How each value was measured, and what the laboratory noted beside it. */
 export function drawSaid(sheet: Sheet, entries: readonly Entry[]): void {
   const rows = entries.flatMap((entry): [string, string, string][] => {
-    const { said } = entry
-    if (!said) return []
-    const method = [said.method, said.laboratory].filter(Boolean).join(', ')
-    return [[entry.label, method || '–', said.comment ?? '']]
+    const { said, phases } = entry
+    if (!said && !phases) return []
+    const method = [said?.method, said?.laboratory].filter(Boolean).join(', ')
+    const note = [said?.comment, phasesWords(sheet.t, entry)].filter(Boolean).join(' ')
+    return [[entry.label, method || '–', note]]
   })
   if (rows.length > 0)
     drawTable(sheet, sheet.t('pdf.methods'), headOf(sheet, 'pdf.test', 'pdf.methodLaboratory', 'origin.note'), rows)

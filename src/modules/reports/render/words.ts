@@ -46,6 +46,10 @@ export function conditionWords(t: Translator, note: string): string {
   return key ? t(key) : t('report.noted', { note })
 }
 
+/** In which phase of the cycle the sample was taken, as the laboratory says. */
+export const phasesWords = (t: Translator, { phases = [] }: Pick<BiomarkerEntry, 'phases'>): string =>
+  phases.length === 0 ? '' : t('phase.said', { phases: t.list(phases.map((phase) => t(`phase.name.${phase}`))) })
+
 /** How the origin of results is said. */
 export const originWords = (t: Translator): OriginWords => ({
   laboratory: t('origin.laboratory'),

@@ -2,7 +2,6 @@ import { isKnownUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { annuls } from '../annulling.ts'
 import { isNote, saysSomethingOfResults, withDoubt, withWordsBeside } from '../beside.ts'
-import { fastingIn } from '../sample-words.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -11,6 +10,7 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
+import { factsIn } from '../sample-words.ts'
 import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
@@ -82,9 +82,8 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
 function withTexts(lines: readonly Line[], texts: readonly string[]): Line[] {
   const annulling = texts.find((text) => annuls(text) || isOfAnother(text))
   const unaccounted = texts.find(saysSomethingOfResults)
-  const told = texts.map(fastingIn).filter((one) => one !== undefined)
-  const fasting = told.length > 0 ? { fasting: !told.includes(false) } : {}
-  const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...fasting })))
+  const facts = factsIn(texts)
+  const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...facts })))
   return lines.map((line, index) => {
     const { collectedDate: collected, resultedDate: reported } = line.head
     const wrong = impossibleTimes({ collected, reported })

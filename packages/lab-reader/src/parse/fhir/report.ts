@@ -2,11 +2,11 @@ import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { isoStart } from '../date.ts'
-import { fastingIn } from '../sample-words.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
+import { factsIn, type SampleFacts } from '../sample-words.ts'
 import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
@@ -165,7 +165,7 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
     const times = timesOf(withdrawn && report ? [report, one] : [one, ...(report ? [report] : [])])
     const why = doubt ?? notOwn ?? (statusOf(one.status) === 'not-done' ? 'unknownStatus' : undefined)
     const isOwn = !withdrawn && why
-    const fasting = fastingOfSpecimens(specimensOf(one, library))
+    const facts = factsOfSpecimens(specimensOf(one, library))
     const counted = isOwn
       ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
@@ -177,7 +177,7 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
       ...(wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation),
       ...times,
       isUnordered: true as const,
-      ...(fasting !== undefined && { fasting }),
+      ...facts,
       ...(said && { said }),
     }))
   })
@@ -207,13 +207,13 @@ function isOfAnother(one: ObservationResource, library: Library): boolean {
 }
 
 /** HL7 table 0916: F, NF. */
-function fastingOfSpecimens(specimens: readonly SpecimenResource[]): boolean | undefined {
-  const said = specimens.flatMap(({ collection, note = [] }) => {
-    const status = collection?.fastingStatusCodeableConcept
-    const coded = status?.coding?.map(({ code }) => (code === 'F' ? true : code === 'NF' ? false : undefined)) ?? []
-    return [...coded, fastingIn(wordsOf(status)), ...note.map(({ text }) => fastingIn(text))]
-  })
-  return said.includes(false) ? false : said.find((one) => one !== undefined)
+function factsOfSpecimens(specimens: readonly SpecimenResource[]): SampleFacts {
+  const statuses = specimens.flatMap(({ collection }) => collection?.fastingStatusCodeableConcept ?? [])
+  const coded = statuses.flatMap(({ coding = [] }) =>
+    coding.map(({ code }) => (code === 'F' ? true : code === 'NF' ? false : undefined)),
+  )
+  const notes = specimens.flatMap(({ note = [] }) => note.map(({ text }) => text))
+  return factsIn([...statuses.map(wordsOf), ...notes], coded)
 }
 
 /** The names of the specimens, in the file or in references. */

@@ -5,6 +5,7 @@ import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
 import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
+import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
@@ -38,8 +39,8 @@ export interface Above {
   hasLegend: boolean
   /** The request is cancelled or taken back. */
   isTakenBack: boolean
-  /** Whether the sample was taken fasting, where the request or the specimen says so. */
-  fasting: boolean | undefined
+  /** Facts of the sample, where the request or the specimen says so. */
+  facts: SampleFacts
   /** It is not of the person, or of another place of the body. */
   notOwn: 'notOwn' | 'otherSite' | undefined
   /** OBR-25, which is the status of results without one of their own. */
@@ -48,7 +49,7 @@ export interface Above {
 
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
-  const { section, hasLegend, fasting, requested } = above
+  const { section, hasLegend, facts, requested } = above
   const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
   const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
   const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.includes(requested) ? requested : ''))
@@ -81,7 +82,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
     ...(answers && { answers }),
     ...(section && { section }),
     ...(specimen && { specimen }),
-    ...(fasting !== undefined && { fasting }),
+    ...facts,
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }

@@ -7,11 +7,11 @@ import { impossibleTimes } from '../order-of-times.ts'
 import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
+import { distinctPhases, phasesIn } from '../sample-words.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
-import { fastingOfGroup } from './sample-facts.ts'
 import {
   byDayOfResult,
   collectedOf,
@@ -27,6 +27,7 @@ import { component, type Delimiters, type Message, readMessages, repetitions, ty
 import { printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
+import { factsOfGroup, linesOf } from './sample-facts.ts'
 
 /** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
 export function parseHl7(bytes: Uint8Array): ParsedFile {
@@ -175,13 +176,13 @@ function readGroup(
     segment && hl7Time(component(segment, marks, field), zone)
   const collected = timeIn(specimens[0], 17) ?? timeIn(request, 7)
   const received = timeIn(specimens[0], 18) ?? timeIn(request, 14)
-  const fasting = fastingOfGroup({ request, specimens, notes: before }, marks)
+  const facts = factsOfGroup({ request, specimens, notes: before }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
   const isOwnRole = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
   const isOwn = isOwnRole && !isNotOwn(specimen)
   const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
   const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
-  const above = { section, specimen: sited, hasLegend, isTakenBack, requested, fasting, notOwn } as const
+  const above = { section, specimen: sited, hasLegend, isTakenBack, requested, facts, notOwn } as const
   const info = request ? repetitions(request, marks, 13) : []
   const titles = [...info, ...before.map((note) => notesText([note], marks))]
   const read = results.map(({ obx, notes, ...result }, index) => {
@@ -190,8 +191,13 @@ function readGroup(
     const said = saidIn(obx, notes, marks)
     const analyzedDate = hl7Time(component(obx, marks, 19), zone)
     const another = [component(obx, marks, 4), ...titles].find(isOfAnother)
+    const phases = distinctPhases([
+      ...(facts.phases ?? []),
+      ...phasesIn(linesOf(notes, marks), component(obx, marks, 7)),
+    ])
     const observation = {
       ...readObx(obx, marks, index + 1, above, commas),
+      ...(phases.length > 0 && { phases }),
       ...(reportedDate && { reportedDate }),
       ...(analyzedDate && { analyzedDate }),
       ...(comment && { comment }),
