@@ -15,14 +15,14 @@ const phases: readonly [Phase, RegExp][] = [
   ['follicular', /\b(?:folli[ck]el|foll?i[ck]ul(?:ar(?:e[nr]?|n(?:a|ej))?|aire))(?:phase)?\b/],
   [
     'ovulation',
-    /\b(?:(?:peri)?ovulat(?:ion|ory|oire|oria)|ovulationsphase|owulacyjn(?:a|ej)|mid ?cycle|mi cycle|zyklusmitte|(?:mitte des zyklus|mitad del ciclo|milieu (?:du|de) cycle|(?:srodek|polowa) cyklu))\b/,
+    /\b(?:(?<!(?<!du )cycle )(?:peri)?ovula(?:tion|cion|tory|toire|toria|torisch(?:e[nr]?)?)\b(?! (?:cycle|zyklus))|ovulationsphase|owulacyjn(?:a|ej)|mid ?cycle|mi cycle|zyklusmitte|(?:mitte des zyklus|mitad del ciclo|milieu (?:du|de) cycle|(?:srodek|polowa) cyklu))\b/,
   ],
   ['luteal', /\bluteal?(?:e[nr]?|n(?:a|ej))?(?:phase)?\b/],
   ['postmenopausal', /\b(?:post? ?menopau[sz]\w*|po ?menopauz\w*|after menopause)\b/],
 ]
 /** It stands alone: the others only name a phase beside the word for it, as "ovulation induction" does not. */
 const wholeNames = /phase\b|^(?:mid|mi |zyklusmitte|mit|milieu|srodek|polowa|po|after)/
-const ofPhase = /\b(?:phase|fase|faz(?:a|ie|y)|cycle|ciclo|cyklu|zyklus\w*|status|estado)\b/
+const ofPhase = /\b(?:(?:zyklus)?phase|fase|faz(?:a|ie|y))\b/
 
 /** Who or what is in that phase, after which a name of a phase is no title above limits. */
 const subjects =
