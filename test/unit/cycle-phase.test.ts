@@ -236,6 +236,36 @@ describe('a verdict', () => {
     expect(own).toMatchObject({ interpretation: 'N', ranges: { source: 'lab' } })
   })
 
+  test('rests on the phase of the sample that any of its messages states, and on none where two differ', async () => {
+    const [luteal, none, follicular] = await Promise.all([
+      read(noted('Luteal phase')),
+      read(hl7([lh])),
+      read(hl7([lh, 'NTE|1||Follicular phase'])),
+    ])
+    const after = (first: typeof luteal, second: typeof luteal) => {
+      const input = {
+        catalogue: ofOneMaker,
+        panel: ['fsh', 'lh'],
+        labErrors: [],
+        subject: { sex: 'F', ageYears: 33 },
+      } as const
+      const { entries: previous } = judgeReport({ ...input, results: first.results, previous: [] })
+      return judgeReport({ ...input, results: second.results, previous }).entries.map(
+        ({ id, ranges, interpretation }) => [id, ranges.source, interpretation],
+      )
+    }
+    const both = [
+      ['fsh', 'phase', 'H'],
+      ['lh', 'phase', 'N'],
+    ]
+    expect(after(luteal, none)).toEqual(both)
+    expect(after(none, luteal)).toEqual(both)
+    expect(after(luteal, follicular)).toEqual([
+      ['fsh', 'none', ''],
+      ['lh', 'none', ''],
+    ])
+  })
+
   test('on values that the phase does not change, rests on no phase', async () => {
     const sodium = 'OBX|2|NM|2951-2^Sodium^LN||140|mmol/L|||||F'
     const [entry] = await judged(hl7([sodium, 'NTE|1||Luteal phase']), 'M')

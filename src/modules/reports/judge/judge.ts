@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isMakersOwn, isMinor } from '@kitlane/lab-reader/facts/ranges'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import { distinctPhases } from '@kitlane/lab-reader/parse/sample-words'
@@ -6,7 +7,7 @@ import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { deriveResults } from './derive.ts'
-import { applySampleErrors, judgeCalculated, judgeResult } from './entry.ts'
+import { applySampleErrors, judgeCalculated, judgeResult, rejudgeResult } from './entry.ts'
 import type { Sample } from './new-result.ts'
 import { verdictInRanges } from './score.ts'
 
@@ -38,11 +39,19 @@ interface Marker {
 export function judgeReport(input: JudgeInput): JudgedReport {
   const { catalogue, panel, results, subject } = input
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
+  const kept = keptMarkers(byId, input)
+  // A report is of one sample, whichever message says in which phase it was taken.
+  const said = [...results, ...kept.map(({ entry }) => entry)].flatMap(({ phases = [] }) => phases)
+  const phases = said.length > 0 ? { phases: distinctPhases(said) } : {}
   const given = results.flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
-    return biomarker ? [{ biomarker, entry: judgeResult(biomarker, result, input) }] : []
+    return biomarker ? [{ biomarker, entry: judgeResult(biomarker, { ...result, ...phases }, input) }] : []
   })
-  const measured = [...given, ...keptMarkers(byId, input)]
+  const again = kept.map(({ biomarker, entry }) => {
+    const isSame = isDeepStrictEqual(entry.phases, phases.phases)
+    return { biomarker, entry: isSame ? entry : rejudgeResult(biomarker, { ...entry, ...phases }, input) }
+  })
+  const measured = [...given, ...again]
   const markers = inOrder([...measured, ...calculatedMarkers(byId, measured, input)], panel, catalogue)
   const expected = panel.flatMap((id) => byId.get(id) ?? [])
   const present = new Set(markers.map(({ biomarker }) => biomarker.id))
@@ -83,7 +92,7 @@ function calculatedMarkers(
   const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
   const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
-  const phases = distinctPhases(measured.flatMap(({ entry }) => entry.phases ?? []))
+  const phases = measured.find(({ entry }) => entry.phases)?.entry.phases
   const preliminary = new Set(measured.flatMap(({ entry }) => (entry.preliminary ? [entry.id] : [])))
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
