@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../src/platform/clock.ts'
 import { networkOf } from '../../src/platform/http/attempts.ts'
 import { operatorKeyringOf } from '../../src/platform/sealing/sealed-columns.ts'
-import { type Person, person, signIn } from '../harness/people.ts'
+import { caller } from '../harness/caller.ts'
+import { cookieOf, type Person, person, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { isNewDeviceMail, type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
 import { ownWorld, type World } from '../harness/world.ts'
@@ -142,4 +143,15 @@ describe('one network', () => {
     }
     expect(networkOf('::1')).toBe('0:0:0:0::/64')
   })
+})
+
+it('over https the cookie is bound to the host', async () => {
+  const reply = await world.anonymous.post('/session', await person(world, 'lab'))
+  expect(reply.headers.get('set-cookie')).toMatch(
+    /^__Host-kitlane=.*; HttpOnly; Secure; SameSite=Strict, __Host-kitlane-device=.*; HttpOnly; Secure; SameSite=Strict$/,
+  )
+  const cookie = cookieOf(reply)
+  const from = async (origin: string) =>
+    (await caller(world.service.url).request('DELETE', '/session', undefined, { cookie, origin })).status
+  expect([await from('https://evil.example'), await from('https://kits.example.test')]).toEqual([403, 204])
 })

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Queries } from '../../platform/database/tx.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries, Tx } from '../../platform/database/tx.ts'
 import { beginningsOf, type Hashing, isMeant, nameWordsOf, termsOfTyped } from '../../platform/sealing/beginnings.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringIn, keyringsOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
@@ -58,6 +58,19 @@ export const termsOf = (keys: Hashing, recipient: Recipient): string[] => [
   ),
 ]
 
+/** The IDs of few orders of a realm, among which are all that were sent to an address: by the index, and what it does not have yet. */
+export async function mayBeSentTo(tx: Tx, email: string): Promise<RawBuilder<unknown>> {
+  const hashIn = await tx.vault.hashIn()
+  const terms = termsOfTyped({ hash: (kind, part) => hashIn(tx.realm.id, kind, part) }, KIND, email)
+  // Read first: of a number that it does not know, the planner expects a third of all orders beyond it.
+  const done = await tx.maybeRow(sql<{ seq: number }>`
+    select d.seq from order_finds_done d where d.realm_id = ${tx.realm.id}`)
+  return sql`
+    select f.order_id from order_finds f where f.realm_id = ${tx.realm.id} and f.term = any(${terms}::bigint[])
+    union all
+    select n.id from orders n where n.realm_id = ${tx.realm.id} and n.seq > ${done?.seq ?? 0}`
+}
+
 /** An order with its recipient. */
 export interface SentOrder {
   realmId: number
@@ -84,8 +97,12 @@ export async function ordersSentTo(tx: Queries, realmIds: readonly number[], tex
       (select f.realm_id, f.order_id as id from looked l join order_finds f on f.realm_id = l.realm_id and f.term = l.term
        limit ${MAX_FOUND * 10})
       union
-      (select o.realm_id, o.id from unnest(${realmIds}::int[]) l(realm_id) left join order_finds_done d on d.realm_id = l.realm_id
-       join orders o on o.realm_id = l.realm_id and o.seq > coalesce(d.seq, 0) order by o.created_at desc limit ${MAX_READ}))
+      (select o.realm_id, o.id from realm_counters c left join order_finds_done d on d.realm_id = c.realm_id
+       -- The limit keeps it a look at the newest: as a join, it would read all orders.
+       cross join lateral (select o.realm_id, o.id, o.created_at from orders o
+         where o.realm_id = c.realm_id and o.seq > coalesce(d.seq, 0) order by o.seq desc limit ${MAX_READ}) o
+       where c.realm_id = any(${realmIds}::int[]) and c.orders > coalesce(d.seq, 0)
+       order by o.created_at desc limit ${MAX_READ}))
     select o.realm_id as "realmId", o.id, ${sealedRecipients.of('o')} as recipient
     from found f join orders o on o.realm_id = f.realm_id and o.id = f.id`)
   const keyrings = await keyringsOf(tx, rows)

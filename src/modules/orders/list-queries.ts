@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { hasEmail } from '../customers/sealed-queries.ts'
-import { isSentTo } from '../kits/recipient-queries.ts'
+import { isSentTo, mayBeSentTo } from '../kits/recipient-queries.ts'
 import { orderColumns, type PackedOrder } from './read-queries.ts'
 import { MIXED } from './rules.ts'
 import { foundOrders } from './search-queries.ts'
@@ -81,7 +81,9 @@ async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
   } else if (registered) all.broad.push(hasKit(registered))
   if (filter.ids) all.narrow.push(sql`o.id = any(${filter.ids})`)
   if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
-  if (recipientEmail !== undefined) all.narrow.push(isSentTo(keys, recipientEmail))
+  if (recipientEmail !== undefined) {
+    all.narrow.push(sql`o.id = any(array(${await mayBeSentTo(tx, recipientEmail)}))`, isSentTo(keys, recipientEmail))
+  }
   if (text) all.narrow.push(sql`o.id = any(array(${await foundOrders(tx, text)}))`)
   if (updatedSince) {
     all.narrow.push(sql`o.id = any(array(
