@@ -3,7 +3,7 @@ import { sinceWritten } from '../harness/days.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf } from '../harness/reports.ts'
-import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -11,7 +11,7 @@ let lab: Awaited<ReturnType<typeof operatorWith>>
 let at: ReturnType<typeof recipients>
 
 beforeAll(async () => {
-  world = await ownWorld('changes the catalogue, by which all others judge')
+  world = await sharedWorld()
   at = recipients(world)
   clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
