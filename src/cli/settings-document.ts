@@ -11,15 +11,15 @@ those are marked with *. An empty value counts as unset. A setting that is malfo
 message that shows no value. \`kitlane doctor\` says which are set.
 `
 
+const cell = (text: string) => text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
+
 /** The text of docs/settings.md. */
 export function settingsDocument(): string {
   const parts = Object.entries(sections).map(([title, members]) => {
     const rows = named(members).map(([name, setting]) => {
-      const option = setting.flag === undefined ? '' : `\`${setting.flag}\``
-      const where = setting.flagOnly
-        ? option
-        : [`\`${name}\`${setting.secret ? ' *' : ''}`, option].filter(Boolean).join(', ')
-      return `| ${where} | ${setting.help} | ${unsetWords(setting) ?? ''} | ${setting.must} |\n`.replaceAll('<', '&lt;')
+      const option = setting.flag === undefined ? [] : [`\`${setting.flag}\``]
+      const where = setting.flagOnly ? option : [`\`${name}\`${setting.secret ? ' *' : ''}`, ...option]
+      return `| ${where.join(', ')} | ${[setting.help, unsetWords(setting) ?? '', setting.must].map(cell).join(' | ')} |\n`
     })
     return `\n## ${title}\n\n| setting | what it is for | default | must be |\n|---|---|---|---|\n${rows.join('')}`
   })
