@@ -67,6 +67,7 @@ export function normaliseUnit(unit: string): string {
     .replace(/×/g, 'x')
     .replace(/mc(?=g|mol)/g, 'u')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
+    .replace(/^x?1[.,]?000\//, '10*3/')
     .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
   return known ?? ofDimer(key) ?? plain

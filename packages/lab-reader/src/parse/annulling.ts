@@ -4,7 +4,7 @@ const undone =
 
 /** What laboratories write in six languages where a result may not be used. */
 const patterns = [
-  new RegExp(String.raw`\b${things}\b[^.;]{0,30}\b${undone}\b(?! (?:if|when|unless|in|for)\b)`, 'i'),
+  new RegExp(String.raw`\b${things}\b[^.;]{0,30}\b${undone}\b(?! (?:if|when|unless|in|for|without)\b)`, 'i'),
   new RegExp(String.raw`\b${undone}\b ${things}\b`, 'i'),
   /\b(?:do not|don't|must not be|not to be|should not be) (?:be )?(?:use|used|report|reported|rely|relied on)\b(?! (?:for|as|to|in|with|alone|if|when|this (?:test|assay))\b)/i,
   /\b(?:please )?(?:disregard|ignore) (?:this|these|the|all|previous|prior|result)/i,
@@ -15,7 +15,7 @@ const patterns = [
   /(?:non utilizzare|annullat[oaie]\b|non valid[oaie]\b|etichettat[oa] male|errata identificazione)/i,
   /(?:må ikke (?:anvendes|bruges)|annulleret|ugyldig\w*|forbyttet|fejlmærket)/i,
   // The note is the whole answer: "Not performed", "Result pending", "Invalid".
-  /^\W*(?:(?:test|analysis|assay|results?)\W*(?:is |was |are |were )?)?(?:not (?:performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(?:ed)?|invalid|rejected|fail(?:ed)?|pending|to follow|error in (?:the )?(?:analysis|measurement|processing|testing))(?=$|\W)(?! (?:if|when|unless|in|for|by|with|on|until|confirm|clinical)\b)/i,
+  /^\W*(?:(?:test|analysis|assay|results?)\W*(?:is |was |are |were )?)?(?:not (?:performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(?:ed)?|invalid|rejected|fail(?:ed)?|pending|to follow|error in (?:the )?(?:analysis|measurement|processing|testing))(?=$|\W)(?! (?:if|when|unless|in|for|by|with|without|on|until|confirm|clinical)\b)/i,
   /\bstability (?:limit |time |period )?(?:was |has been )?exceeded\b|\b(?:sample|specimen|tube) swap(?:ped)?\b|\b(?:received|submitted|sent) without (?:a )?label\b/i,
   /\b(?:different|other|another|wrong) (?:patient|person)\b|\b(?:results?|values?|sample|specimen) (?:is |are )?(?:of|from|belongs? to) the (?:mother|father|newborn|baby|infant|donor|partner|spouse)\b/i,
   // Another value than the one beside it.
@@ -52,12 +52,25 @@ const flaws = [
   new RegExp(
     String.raw`\b${taken}\b[^.;]{0,30}\b(?:unsuitable|unacceptable|unsatisfactory|inadequate|expired|leak(?:ed|ing)|broken|thawed|too old|deteriorat\w*|degraded|autoly[sz]ed|mishandled|(?:not|im|in)[ -]?(?:proper|correct|appropriate)(?:ly)?(?: \w+)? (?:stored|handled|collected|labell?ed|transported|spun|mixed|preserved))\b|\b(?:unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (?:\w+ ){0,2}(?:${taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)\b`,
   ),
-  /\bunreliable\b|\b(?:results?|values?|tests?)\b[^.;]{0,25}\b(?:not (?:valid|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)\b|\buninterpretable\b|\bnot interpretable\b|\bcannot be (?:interpreted|relied|trusted|used|verified|reported)\b/,
+  /\bunreliable\b|\b(?:results?|values?|tests?)\b[^.;]{0,25}\b(?:not (?:valid(?! without)|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)\b|\buninterpretable\b|\bnot interpretable\b|\bcannot be (?:interpreted|relied|trusted|used|verified|reported)\b/,
   /\bnicht (?:auswertbar|beurteilbar|plausibel|valide|verlasslich|zuverlassig|gultig)\b|\bunplausibel\b|\b(?:ergebnis|wert|befund)\w* (?:\w+ )?(?:fraglich|zweifelhaft|falsch|fehlerhaft)|\bneu(?:e|er|es) (?:probe|blutentnahme|einsendung|entnahme|material)\b|\bneu(?:entnahme|einsendung)\b|\b(?:wiederholung|erneute (?:probe|blutentnahme|entnahme|einsendung)) (?:erbeten|empfohlen|erforderlich|notwendig)|\bbitte (?:\w+ )?(?:wiederholen|neu (?:einsenden|abnehmen))|\b(?:probe\w*|material) (?:\w+ )?(?:zu alt|unzureichend|ungeeignet|uberaltert|unbrauchbar|ausgelaufen|reicht nicht)|\bzu wenig (?:material|probe|blut)|\bname\w* (?:\w+ ){0,4}stimm\w+ nicht|\bnamen?s?abweichung/,
   /\b(?:in|non )interpretable\w*|\ba (?:renouveler|refaire|reprelever|recontroler)\b|\b(?:prelevement|echantillon|tube)s? (?:[^.;]{0,20} )?(?:insuffisant\w*|non conforme\w*|mal (?:identifie|etiquete)\w*|trop (?:ancien|vieux)\w*|perime\w*)|\bresultats? (?:\w+ )?(?:douteux|non valides?|non fiables?|errone\w*|rendus? par erreur)|\bnouveau prelevement (?:\w+ )?(?:necessaire|souhaite|demande|conseille|requis)|\b(?:nom|identite)\b[^.;]{0,40}\bne correspond/,
   /\bresultados? (?:\w+ )?(?:dudoso|erroneo|no fiable|no interpretable)s?\b|\bno valid[oa]s?\b|\brepetir (?:la |el )?(?:extraccion|muestra|toma|determinacion)|\bnueva (?:muestra|extraccion)\b|\bmuestra (?:\w+ )?(?:insuficiente|inadecuada|no apta|hemolizada y no apta|mal (?:identificada|rotulada))|\bno (?:concuerdan?|coinciden?)\b/,
   /\bcampione (?:\w+ )?(?:insufficiente|non idoneo|inadeguato)|\bripetere (?:il |l')?(?:prelievo|campione)|\brisultat[oi] (?:\w+ )?(?:non (?:valid|attendibil|interpretabil)\w*|dubbi\w*|errat\w*)|\bnon attendibil\w*|\bnuovo prelievo\b/,
   /\bprove\w* (?:er )?(?:utilstraekkelig|uegnet)|\bny prove\b|\btages om\b|\bikke (?:palidelig\w*|valid\w*)/,
+  // The whole report.
+  /^\W*draft\b|\bnot for (?:clinical|diagnostic|patient) use\b|\bdo not (?:file|release)\b|\btest patient\b|\b(?:unauthori[sz]ed|unvalidated|unreleased) (?:results?|values?|reports?)\b|\b(?:results?|values?|reports?)\b[^.;]{0,20}\bnot (?:yet )?(?:been )?(?:authori[sz]ed|released|approved|confirmed)\b|\bresults? valid only (?:when|if) (?:signed|confirmed|authori[sz]ed)\b|^\W*(?:entwurf|brouillon|borrador|bozza|udkast|concept|utkast|rascunho)\W*$|\b(?:superseded|replaced) by (?:\w+ ){0,2}(?:report|result)/,
+  /\bfehlmessung\w*|\bmessfehler\b|\bnicht (?:freigegeben|validiert|bestatigt|vidiert)\b|\btippfehler\b|\bschreibfehler\b/,
+  /\b(?:uitslag|resultaat|bepaling|monster|waarde)\w* (?:\w+ )?(?:vervallen|ongeldig|ingetrokken|verwisseld|onjuist)\b|\bonbetrouwba\w+|\bniet (?:betrouwbaar|geldig|vrijgegeven|geautoriseerd|gebruiken)\b|\bverwisseld\b/,
+  /\bforveksl\w+|\bforvaxl\w+|\bombytt?\w*\b|\b(?:ikke|inte|ej) (?:godkjent|godkendt|godkand|frigitt|frigivet|gyldig|giltig|palitelig|tillforlitlig)\w*|\bogiltig\w*|\bfe(?:l|il|jl)ma(?:tning|ling)\w*|\bopaliteli\w*|\bupaliteli\w*/,
+  /\bno (?:valorable|liberad[oa]|utilizable|evaluable|confirmad[oa])s?\b|\bnao (?:valid[oa]|validad[oa]|liberad[oa]|confiave(?:l|is)|utilizar|usar|confirmad[oa])s?\b|\b(?:amostra|muestra)s? (?:trocad|cambiad|intercambiad|confundid)[oa]s?\b|\berror (?:tipografico|de transcripcion)\b|\berro de (?:digitacao|transcricao)\b/,
+  /\b(?:resultats?|valeurs?) (?:\w+ )?(?:non (?:valides?|validee?s?|confirmee?s?)|a ne pas (?:utiliser|tenir))|\b(?:tubes?|echantillons?|prelevements?) (?:\w+ )?(?:echange|inverse|interverti)\w*|\b(?:erreur|faute) de (?:frappe|saisie)\b|\bscambi\w+ (?:di )?(?:campion\w+|provett\w+)|\bcampion\w+ scambiat\w+|\bnon (?:validat|confermat|autorizzat)[oaie]\b|\berrore di (?:battitura|trascrizione)\b/,
+  /\b(?:drawn|collected|taken|sampled) (?:from )?(?:above|proximal to|upstream of) (?:\w+ ){0,2}(?:iv|infusion|drip|line|cannula)\b|\b(?:iv|infusion|drip|edta)(?:[ -]fluid)? contaminat\w+/,
+  // Another value than the one beside it.
+  /\b(?:repeat(?:ed)?|re-?check(?:ed)?|re-?run|wiederholung|kontrollmessung|nachmessung|recontrole|repeticion|ripetizione)(?: (?:value|result|test|wert))?\s*[:=]\s*[<>]?\d/,
+  /\b(?:actual|true|real|right|tatsachlicher|richtiger|wahrer|vraie|valor real|valor correcto) (?:value|result|wert|valeur|valor|es|:)?s?\b[^.;\d]{0,12}[<>]?\d|\btyp(?:ing|ographical) (?:error|mistake)\b|\btypo\b/,
+  /\b(?:corrected|changed|amended|revised|korrigiert|geandert|corrige\w*|modifie\w*|corregid[oa]|modificad[oa]|corrett[oa]|corrigid[oa]|korrigeret|rettet|korrigerad|gecorrigeerd|gewijzigd)\b[^.;\d]{0,30}\b(?:from|von|de|da|fra|fran|van)\b[^.;\d]{0,12}[<>]?\d[\d.,]*[^;]{0,20}\b(?:to|auf|a|til|till|naar|para)\b\s*[<>]?\d/,
+  /\b(?:from|of|belongs? to) (?:\w+ ){0,2}(?:twin|sister|brother|mother|father|husband|wife|partner|donor|baby|child)(?: (?:sister|brother))?(?:'?s)? (?:samples?|specimens?|blood|tubes?)\b/,
 ]
 /** HL7 tables 0493 and 0490, where a condition of the specimen is a code alone. */
 const flawCodes = /(?:^|, )(?:CLOT|CON|RB|RC|RI|RM|RN|RR)(?:,|$)/

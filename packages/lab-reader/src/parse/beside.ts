@@ -65,6 +65,7 @@ const harmless = [
   /\b(?:confidential|privileged|vertraulich|confidentiel\w*|confidencial|riservat[oi]|fortrolig\w*|copyright|accredit\w*|akkreditiert|accrédité\p{L}*|licen[cs]ed|certified)|[@©]|\b(?:www\.|https?:|tel\.?|phone|telefon|fax|e-?mail)/iu,
   /\b(?:reference|normal|expected|referenz\p{L}*|norm\p{L}*) (?:ranges?|intervals?|values?|limits?|bereiche?|werte?)|\b(?:outside|out of|within) (?:the |of )?(?:reference|normal|range)|[=→]|\bunits?\b|\babbreviations?\b/iu,
   /\b(?:consult|contact|discuss|talk to|speak (?:to|with)|ask|wenden sie sich|besprechen|consulte[rz]?|consultar|contact\p{L}*|rivolg\p{L}*|kontakt\p{L}*)\b|\b(?:for|zur?|pour|para|per|til) (?:informational?|information(?:en|s)?|información|informazion[ei]|research|educational)\b|\b(?:no|not|nicht|kein\p{L}*|pas|ne) .{0,40}(?:medical|diagnos\p{L}*|treatment|advice|substitute|ersetz\p{L}*)/iu,
+  /\bperformance characteristics\b|\breproduced\b|\bsamples? (?:are|is|will be) (?:discarded|stored|kept|retained|destroyed)\b|\binterpret\w+ (?:must|should|is to) be\b|\bwithout (?:a )?signature\b|\bohne unterschrift\b|\b(?:sans|sin|senza|uden|zonder) (?:signature|firma|underskrift|handtekening)\b|\b(?:previous|earlier|prior|vorheriger|früherer) (?:report|befund)\b.{0,40}\b(?:was|were|wurde|has been)\b/iu,
   /\b(?:is|are) (?:now )?(?:final|complete)\b|\b(?:thank you|thanks|danke|merci|gracias|grazie|tak)\b|\bnumber of\b|^\W*(?:[*†‡§¹²³⁴]|\(?[a-z\d]{1,2}\)\s)/iu,
 ]
 

@@ -7,26 +7,30 @@ const synonyms = {
   name: 'test,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
   value:
     'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
-  unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u',
+  unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u,reporting unit,reporting units,reported unit,reported units,unit 2,berichtseinheit',
   range:
     'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range',
   low: 'low,range low,ref low,ref range low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min',
   high: 'high,range high,ref high,ref range high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max',
   flag: 'flag,flags,abnormal flag,abnormal flags,abn flag,in range?,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range',
   collected:
-    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,coll dt,coll date,collection dt,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato',
+    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,coll dt,coll date,collection dt,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato,fecha extracción,fecha toma,fecha de la toma,fecha de toma de muestra,date prélèvement,date du prélèvement,prélevée le,prélevé(e) le,data del prelievo,data di prelievo,entnommen,entnommen am,abgenommen am',
   resulted:
     'reported,result date,date reported,resulted,report date,resulted date,date resulted,reported date,reported on',
+  received:
+    'received,date received,received date,receipt date,received on,received at,date of receipt,eingang,eingangsdatum,eingegangen,eingegangen am,reçu le,date de réception,recibido,fecha de recepción,fecha recepción,ricevuto,data ricezione,data di ricezione,modtaget,modtagelsesdato',
   loinc: 'loinc,loinc code,loinc num,loinc number',
   kit: 'kit,kit id,kitid,kit number,kit barcode,kit code',
   accession: 'accession,accession number,accession id,accession no,specimen id,sample id,requisition,lab id',
   patient:
-    'patient,patient name,full name,client name,subject,subject name,customer,customer name,client,person,patientenname,paciente,paziente,nom,nombre,nome,navn',
+    'patient,patient name,full name,client name,subject,subject name,customer,customer name,client,person,patientenname,paciente,paziente,nom,nombre,nome,navn,nombres',
   patientId:
     'patient id,patientid,patient number,patient no,mrn,medical record number,client id,customer id,subject id,person id,member id,participant id,email,e-mail,patient email',
-  givenName: 'first name,firstname,given name,patient first name',
-  familyName: 'last name,lastname,surname,family name,patient last name',
-  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday,geb.,geboren,geboren am,date de naissance,fecha de nacimiento,data di nascita,fødselsdato',
+  givenName:
+    'first name,firstname,given name,patient first name,given names,given,first names,forename,forenames,patient given name,patient forename,vorname,vornamen,prénom,prénoms,fornavn,voornaam',
+  familyName:
+    'last name,lastname,surname,family name,patient last name,last names,family,patient surname,patient family name,nachname,familienname,zuname,nom de famille,apellido,apellidos,primer apellido,segundo apellido,cognome,efternavn,achternaam',
+  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday,geb.,geboren,geboren am,date de naissance,fecha de nacimiento,data di nascita,fødselsdato,d.o.b.,née le,né le,né(e) le,geb.-datum,geb.datum,geb.dat.,fecha nacimiento,fecha nac.,date naissance,data nascita,geboortedatum',
   sex: 'sex,gender',
   status: 'status,result status,report status',
   comment: 'comment,comments,note,notes,remarks,interpretation',
@@ -41,7 +45,7 @@ const synonyms = {
   previous:
     'previous,previous result,prior,prior result,last result,previous value,historic,previous date,prior value,last result,last value,vorwert,vorbefund,previous results,previous values,prior values,last,baseline,résultat antérieur,antériorité,antérieur,anterior,resultado anterior,precedente,risultato precedente,forrige,tidligere',
   ignored:
-    'id,age,provider,physician,ordering provider,laboratory,performing lab,code,test code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
+    'id,age,provider,physician,ordering provider,laboratory,performing lab,code,test code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål,released by,verified by,validated by,approved by',
 } as const
 
 export type Kind = keyof typeof synonyms | 'date-column' | 'marker' | 'empty'
@@ -57,23 +61,46 @@ const kinds = new Map(
   Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
 )
 
-/** "Result 2" is one more result. */
+/** "Result 1" and "Result 2" are results: which of both is meant is not said. */
 const numbered = (key: string) =>
-  /^(?:results?|values?|ergebnis|wert) ?[2-9]$/.test(key) ? ('value' as const) : undefined
+  /^(?:results?|values?|ergebnis|wert|messwert|résultat|resultado|risultato|resultat) ?[1-9]$/.test(key)
+    ? ('value' as const)
+    : undefined
 
 /** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
-const joined = new Map([...kinds].map(([name, kind]) => [name.replace(/[^\p{L}]/gu, ''), kind]))
+const joined = new Map(
+  [...kinds].map(([name, kind]) => [name.replace(/[^\p{L}]/gu, ''), kind] as const).filter(([name]) => name !== ''),
+)
+
+const keyOf = (cell: string): string =>
+  cell
+    .trim()
+    .toLowerCase()
+    .replace(/[_\s]+/g, ' ')
+    .replace(/[:*]+$/, '')
+    .trim()
+
+/** "Date" may be the day of printing, and "Client" the one who ordered. */
+const tellsNothing =
+  /^(?:date|datum|fecha|data|dato|(?:test|service|effective|observation) date|date of service|(?:client|customer|subject)(?: .*)?|person|email|e-mail)$/
+const labels: readonly Kind[] = [
+  ...(['patient', 'givenName', 'familyName', 'born', 'sex', 'patientId'] as const),
+  ...(['collected', 'resulted', 'accession', 'kit'] as const),
+]
+
+/** What stands behind a label in a line of its own: "Patient: Jamie Doe", "Collected;2026-03-01". */
+export function labelKind(cell: string): Kind | undefined {
+  const key = keyOf(cell)
+  const kind = key === 'name' ? 'patient' : kinds.get(key)
+  return kind && labels.includes(kind) && !tellsNothing.test(key) ? kind : undefined
+}
 
 export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
   const order = dayOrder(row, layout?.dayOrder)
   const taught = taughtKinds(layout)
   const columns = row.map((cell): Column => {
     const heading = cell.trim()
-    const key = heading
-      .toLowerCase()
-      .replace(/[_\s]+/g, ' ')
-      .replace(/[:*]+$/, '')
-      .trim()
+    const key = keyOf(heading)
     const known = taught.get(folded(heading)) ?? kinds.get(key) ?? joined.get(key) ?? numbered(key)
     if (known) return { kind: known, heading }
     if (key === '') return { kind: 'empty', heading }
@@ -106,12 +133,18 @@ function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
   ])
 }
 
+/** Beside "Component" or "Parameter", "Name" may be the one of a panel. */
+const tellsTest =
+  /^(?:(?:lab )?tests?|test (?:name|description)|analy[st]es?|analysis|análisis|analisi|assay|biomarker|untersuchung|analyt|laborwert|examens?|prueba|determinación|esam[ei]|undersøgelser?)$/i
+
 /** "Name" is the person's beside "Test" and what else is known of a person, and where each row is a sample. */
 function isPersonsName({ kind, heading }: Column, columns: readonly Column[]): boolean {
   if (kind !== 'name' || heading.toLowerCase() !== 'name' || has(columns, 'patient')) return false
   const isOnly = columns.filter((column) => column.kind === 'name').length === 1
   if (isOnly) return !has(columns, 'value') && !has(columns, 'date-column')
-  return (['born', 'sex', 'patientId'] as const).some((one) => has(columns, one))
+  const at = columns.findIndex((column) => column.heading === heading)
+  const isBeforeTest = columns.slice(at + 1).some((column) => column.kind === 'name' && tellsTest.test(column.heading))
+  return isBeforeTest || (['born', 'sex', 'patientId', 'givenName'] as const).some((one) => has(columns, one))
 }
 
 /** Words that only a column of flags holds; "N" and "-" may mean anything. */

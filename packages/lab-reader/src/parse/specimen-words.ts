@@ -52,7 +52,8 @@ const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range
 /** Whether a title is one of another person or of control material. */
 export function isOfAnother(title: string): boolean {
   const words = title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, '')
-  return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && ofAnother.test(words)
+  const parts = words.split(/\s*\/\s*/)
+  return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && parts.some((part) => ofAnother.test(part))
 }
 
 /** Whether a title says that the person's own results follow. */

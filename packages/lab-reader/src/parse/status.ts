@@ -9,7 +9,7 @@ export const isTakenBack = ({ status }: { status: ResultStatus }): boolean =>
   status === 'entered-in-error' || status === 'cancelled'
 
 const notFinal =
-  /^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\b(?:results?|reports?|values?)(?: (?:is|are|has|have))? not (?:yet )?(?:been )?verified\b|\bunverified (?:results?|values?)\b|\bpending (?:verification|confirmation)\b/i
+  /^\W*(?:(?:this is an? )?(?:interim|provisional|partial) (?:report|results?)\b|vorläufige[rs]? (?:befund|ergebnis|bericht)|(?:teilbefund|zwischenbefund)(?!\p{L})|(?:informe|resultados?) (?:provisional|preliminar|parcial)e?s?\b|(?:résultats?|compte[- ]rendu|rapport) (?:provisoire|préliminaire|partiel)s?(?!\p{L})|(?:referto|risultat[oi]) (?:provvisori|preliminar|parzial)\p{L}*|(?:foreløbig|preliminær)\p{L}* (?:svar|rapport|resultat\p{L}*)|voorlopige? (?:uitslag|rapport|resultat\p{L}*)|(?:resultado|relatório|laudo) (?:provisório|parcial)s?(?!\p{L})|preliminär\p{L}* (?:svar|rapport|resultat))|^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\b(?:results?|reports?|values?)(?: (?:is|are|has|have))? not (?:yet )?(?:been )?verified\b|\bunverified (?:results?|values?)\b|\bpending (?:verification|confirmation)\b/iu
 
 /** The status of a result beside a note that says that it is preliminary. */
 export const withNote = (status: ResultStatus, note: string | undefined): ResultStatus =>

@@ -1,7 +1,9 @@
-import { isKnownUnit } from '../../facts/convert.ts'
+import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
+import { areSameUnit } from '../../facts/ucum.ts'
 import { annuls } from '../annulling.ts'
 import { isNote, saysSomethingOfResults, withDoubt, withWordsBeside } from '../beside.ts'
+import { printedDay } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -14,12 +16,18 @@ import { factsIn } from '../sample-words.ts'
 import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
-import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowsOf } from './row.ts'
+import { type Block, blocksOf } from './blocks.ts'
+import { isLimits, namelessRows } from './nobody.ts'
+import { saysWhetherCounts } from './released.ts'
+import { type Row, readResult, rowsOf } from './row.ts'
+import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
+import { anothersIn, standingIn, statementIn } from './statements.ts'
 import { readTable } from './table.ts'
 
 const maxObservations = 20_000
 
 interface Line {
+  row: Row
   head: Head
   observation: Observation
   /** The key of a report, also if a day could not be read. */
@@ -43,11 +51,24 @@ export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = [
 function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
   const columns = withFlags(columnsOf(headings, layout), rows)
-  const { rows: all, texts } = rowsOf(columns, { rows, preamble }, layout)
+  const blocks = blocksOf({ rows, preamble }, columns)
+  const { rows: found, texts } = rowsOf(columns, { rows: blocks.rows, preamble }, layout)
+  const units = unitsRowIn(columns, found)
+  const all = found.filter((row) => row === units || !isLimits(columns, row))
   const commas = commasIn(numbersIn(columns, all), layout?.decimalSign)
+  const { person: above, collectedDate: dayAbove } = headAbove(preamble)
+  blocks.read(all, {
+    ...(above && { patient: above }),
+    ...(dayAbove && { collectedDate: dayAbove }),
+  })
   const orders = ordersOf(all, layout?.dayOrder)
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
-  const lines = withTexts(read(columns, all, commas, layout), texts)
+  const nameless = namelessRows(columns, all)
+  const lines = withTexts(
+    read(columns, all, commas, layout).map((line) => inBlock(line, blocks.of(line.row), nameless)),
+    texts,
+    orders,
+  )
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
   if (lines.length === 0) throw new Refusal('NOTHING_FOUND')
   const notes: string[] = []
@@ -59,36 +80,72 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   }
   const reports = group(lines)
   const said = texts.filter(isNote)
-  const { person: above, collectedDate } = headAbove(preamble)
   // Rows without a result name people, too.
-  const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
-  const isOfSeveral = areSeveralPeople([...people.values(), ...(above ? [above] : [])])
+  const people = new Map(
+    all
+      .filter((row) => row !== units)
+      .flatMap((row) => personOf(row, orders))
+      .map((one) => [JSON.stringify(one), one]),
+  )
+  const isOfSeveral = areSeveralPeople([...people.values(), ...blocks.people()])
   return {
     format: 'csv',
     reports: reports.map((report) => ({
-      ...(collectedDate && !report.unreadDay && { collectedDate }),
       ...report,
-      ...(above && { patient: { ...above, ...report.patient } }),
       ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
       specimenErrors: distinct([...report.specimenErrors, ...said.flatMap(specimenErrorsIn)]),
       ...(isOfSeveral && { isOfSeveral }),
     })),
     notes,
+    ...(found.length > all.length && { leftOut: found.length - all.length }),
     ...(isLong(columns) && { missing: all.filter((row) => hidesResult(columns, row)).length }),
   }
 }
 
+/** A result as one of its block: whose it is and of which day, unless its row says that itself. */
+function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Row>): Line {
+  const { collectedDate, unreadDay, patient, ...others } = head
+  const isDated = line.head.collectedDate !== undefined || line.head.unreadDay !== undefined
+  const isNobodys = nameless.has(line.row) && !patient
+  const because = conflict ?? (isNobodys ? 'The row names nobody, unlike the others' : undefined)
+  return {
+    ...line,
+    head: {
+      ...others,
+      ...(!isDated && { ...(collectedDate && { collectedDate }), ...(unreadDay && { unreadDay }) }),
+      ...line.head,
+      ...(patient && !line.row.another && { patient: { ...patient, ...line.head.patient } }),
+    },
+    observation: because ? withDoubt(line.observation, 'contradicted', because) : line.observation,
+    key: `${keyOfHead(head)} ${line.key}`,
+  }
+}
+
 /** Lines of text that say something of the results, and results that speak of the others, count for all of them. */
-function withTexts(lines: readonly Line[], texts: readonly string[]): Line[] {
-  const annulling = texts.find((text) => annuls(text) || isOfAnother(text))
-  const unaccounted = texts.find(saysSomethingOfResults)
+function withTexts(lines: readonly Line[], texts: readonly string[], orders: Orders): Line[] {
+  const isAbove = (text: string) => lines.some(({ row }) => row.title?.text === text)
+  const annulling = texts.find((text) => annuls(text) || isOfAnother(text) || standingIn(text) === 'unusable')
+  const unaccounted = texts.find((text) => saysSomethingOfResults(text) && standingIn(text) === undefined)
+  const isPreliminary = texts.some((text) => standingIn(text) === 'preliminary')
+  const another = texts.find((text) => anothersIn(text) && !isAbove(text))
+  const specimen = texts.flatMap((text) => {
+    const said = statementIn(text)
+    return said?.kind === 'specimen' && !isAbove(text) ? said.value : []
+  })[0]
   const facts = factsIn(texts)
   const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...facts })))
   return lines.map((line, index) => {
     const { collectedDate: collected, resultedDate: reported } = line.head
-    const wrong = impossibleTimes({ collected, reported })
+    const received = printedDay(line.row.cell('received'), orders.collected)
+    const wrong = impossibleTimes({ collected, received, reported })
     const given = read[index] ?? line.observation
-    const observation = wrong ? withDoubt(given, 'impossibleTimes', wrong) : given
+    const whole: Observation = {
+      ...given,
+      ...(isPreliminary && given.status === 'final' && { status: 'preliminary' as const }),
+      ...(specimen && !given.specimen && { specimen }),
+    }
+    const timed = wrong ? withDoubt(whole, 'impossibleTimes', wrong) : whole
+    const observation = another ? withDoubt(timed, 'notOwn', another) : timed
     if (annulling) return { ...line, observation: withDoubt(observation, 'annulled', annulling) }
     return { ...line, observation: unaccounted ? withDoubt(observation, 'unaccounted', unaccounted) : observation }
   })
@@ -131,7 +188,7 @@ const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =
 function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return rows.flatMap((row) => {
-    const [values, units] = [row.all('value'), row.all('unit')]
+    const [values, units] = [row.all('value'), apartUnits(row.all('unit'))]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
     if (!hasResult(row)) return []
     const hasSeveral = values.length > 1 || units.length > 1
@@ -139,9 +196,15 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Com
     const unit = units.join(' / ') || row.cell('unit')
     const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
     const head = readRowHead(row, orders)
-    return [{ head, observation: readResult(row, printed, commas), key: keyOf(row) }]
+    return [{ row, head, observation: readResult(row, printed, commas), key: keyOf(row) }]
   })
 }
+
+/** Units in several columns, those that mean the same once. */
+const apartUnits = (units: readonly string[]): string[] =>
+  units.filter(
+    (unit, at) => !units.slice(0, at).some((other) => areSameUnit(normaliseUnit(unit), normaliseUnit(other))),
+  )
 
 function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
@@ -152,7 +215,7 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Co
       if (name === '' || text === '') return []
       const printed = { name, text, unit: row.cell('unit'), rangeText: row.cell('range') || undefined }
       const head = { ...readRowHead(row, orders), collectedDate: day }
-      return [{ head, observation: readResult(row, printed, commas), key: `${day} ${keyOf(row)}` }]
+      return [{ row, head, observation: readResult(row, printed, commas), key: `${day} ${keyOf(row)}` }]
     })
   })
 }
@@ -166,20 +229,24 @@ function isUnitsRow(columns: readonly Column[], row: Row): boolean {
   return columns.some((_, index) => unitsRow.test(row.at(index))) || (said.length > 1 && said.every(isKnownUnit))
 }
 
+const unitsRowIn = (columns: readonly Column[], rows: readonly Row[]): Row | undefined =>
+  !isLong(columns) && !isByDate(columns) && rows[0] && isUnitsRow(columns, rows[0]) ? rows[0] : undefined
+
 /** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row of their own. */
 function readWide(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
-  const units = rows[0] && isUnitsRow(columns, rows[0]) ? rows[0] : undefined
+  const units = unitsRowIn(columns, rows)
   const samples = units ? rows.slice(1) : rows
   const orders = ordersOf(samples, layout?.dayOrder)
   return samples.flatMap((row) =>
     columns.flatMap(({ kind, heading }, index) => {
       const text = row.at(index)
       // In a wide table a plain heading such as "CO2" may also be a synonym: only unknown ones are markers.
-      if (kind !== 'marker' || text === '') return []
+      if (kind !== 'marker' || text === '' || saysWhetherCounts(heading)) return []
       const { name, unit } = splitHeading(heading)
       const observation = readResult(row, { name, text, unit: units?.at(index) || unit }, commas)
       const position = `row ${row.number}, column ${index + 1}`
-      return [{ head: readRowHead(row, orders), observation: { ...observation, position }, key: keyOf(row) }]
+      const head = readRowHead(row, orders)
+      return [{ row, head, observation: { ...observation, position }, key: keyOf(row) }]
     }),
   )
 }
@@ -195,6 +262,15 @@ const keyOf = (row: Row) =>
   (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born', 'patientId'] as const)
     .map((kind) => row.cell(kind) ?? '')
     .join(' ')
+
+const keyOfHead = ({
+  collectedDate,
+  unreadDay,
+  resultedDate,
+  accession,
+  kitId,
+  patient: { name, dateOfBirth, id } = {},
+}: Head) => JSON.stringify([collectedDate, unreadDay, resultedDate, accession, kitId, name, dateOfBirth, id])
 
 function group(lines: readonly Line[]): ParsedReport[] {
   const byKey = new Map<string, Line[]>()

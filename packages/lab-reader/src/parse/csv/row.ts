@@ -1,19 +1,20 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { normaliseUnit } from '../../facts/convert.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
-import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
-import type { Bounds, Doubt, Observation, ParsedReport } from '../parsed.ts'
-import { linesOfText } from '../pdf/head.ts'
-import { doubtIn, isOther, noTitle, type Title, titleOf } from '../pdf/section.ts'
-import { isNotOwn, isOfAnother, isOfPatient } from '../specimen-words.ts'
+import type { Bounds, Doubt, Observation } from '../parsed.ts'
+import { doubtIn, isOther, type Title } from '../pdf/section.ts'
+import { isNotOwn, isOfAnother } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
+import { isControl, samples } from './control.ts'
+import { refusedBy } from './released.ts'
+import { joinedStatement } from './statements.ts'
 import type { Table } from './table.ts'
+import { isTitleOfUndone, titleUnder } from './titles.ts'
 
 export interface Row {
   number: number
@@ -29,6 +30,10 @@ export interface Row {
   others: string[]
   /** Somebody else whom a cell names. */
   another: string | undefined
+  /** Cells that change the value, with their headings. */
+  changes: { heading: string; cell: string }[]
+  /** A cell that says that the result does not count. */
+  refused: string | undefined
   /** The line above it that is nothing but a title. */
   title?: Title | undefined
 }
@@ -37,7 +42,7 @@ const ofWhom = /relation|subject|person|patient|whose|source|donor|member|bezieh
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
 
-const rowOf = (
+export const rowOf = (
   columns: readonly Column[],
   { number, cells }: { number: number; cells: string[] },
   title?: Title,
@@ -60,9 +65,15 @@ const rowOf = (
       const cell = clean(cells[index] ?? '')
       // "Child" under "Age group" is the person.
       const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
-      return (kind === 'marker' || kind === 'patient') && !isAge ? cell : []
+      if ((kind === 'marker' || kind === 'patient') && !isAge && isOfAnother(cell)) return cell
+      return samples.includes(kind) && isControl(cell) ? cell : []
     })
-    .find(isOfAnother),
+    .at(0),
+  changes: columns.flatMap(({ kind, heading }, index) => {
+    const cell = clean(cells[index] ?? '')
+    return kind === 'changes' && cell !== '' ? { heading, cell } : []
+  }),
+  refused: refusedBy(columns, cells),
   title,
 })
 
@@ -75,7 +86,7 @@ export function rowsOf(
   const isTable = isLong(columns)
   const isHeadingAgain = headingsOf(layout)
   let current = columns
-  const above = preamble.map((cells) => clean(cells.join(' '))).filter((text) => text !== '')
+  const above = preamble.map((cells) => joinedStatement(cells) ?? clean(cells.join(' '))).filter((text) => text !== '')
   const texts = above.filter((text) => !isOfAnother(text))
   let title = above.reduce<Title | undefined>((before, text) => {
     const found = titleUnder(before, text)
@@ -86,11 +97,12 @@ export function rowsOf(
       current = columnsOf(row.cells, layout)
       return []
     }
-    const only = titleIn(row.cells, current)
+    const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells)
     if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
       return [rowOf(current, row, title)]
     // With nothing below it, a title speaks of what stands above.
-    if (!isOfAnother(only) || row === rows.at(-1)) texts.push(only)
+    const isOfRows = row !== rows.at(-1) && (isOfAnother(only) || isTitleOfUndone(only))
+    if (!isOfRows) texts.push(only)
     title = titleUnder(title, only)
     // In a table of samples it may be a person without results.
     return isTable || /\d/.test(only) || isHarmless(only) || isNote(only) || only.split(' ').length > 3
@@ -100,17 +112,10 @@ export function rowsOf(
   return { rows: read, texts }
 }
 
-/** Words of a title that says what stands below it. */
-const LONGEST_TITLE = 5
-
-/** What a line says of the rows below it. Another person's results end where the person's own are said to begin. */
-function titleUnder(before: Title | undefined, text: string): Title {
-  const [line] = linesOfText([[text]])
-  if (isOfPatient(text) || !line) return { text, holds: 'results' }
-  if (isOfAnother(text)) return { text, holds: 'notOwn' }
-  if (before && isOfAnother(before.text)) return before
-  if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) return { text, holds: before?.holds ?? 'results' }
-  return { text, holds: titleOf(line, before ?? noTitle).holds }
+/** A row that is nothing but a remark on others, wherever it stands. */
+function remarkIn(cells: readonly string[]): string | undefined {
+  const [only = '', ...others] = cells.map((cell) => clean(cell)).filter((cell) => cell !== '')
+  return others.length === 0 && only.includes(' ') && annuls(only) ? only : undefined
 }
 
 /** The only text of a row, where it stands first or as a name. */
@@ -157,6 +162,7 @@ export function readResult(
   const { doubt, because } = doubtOf(row, [
     [isNotOwn(specimen ?? ''), 'notOwn', specimen],
     [hasSeveral === true, 'severalValues'],
+    [value !== undefined && !comparator && belowLimit.test(comment ?? ''), 'contradicted', comment],
     [status === undefined, 'unknownStatus', said],
     [isUncertain(number, commas, range, rangeText ?? ''), 'uncertainNumber'],
   ])
@@ -182,8 +188,16 @@ export function readResult(
   }
 }
 
+/** Beside a number it says that the number is no measured one. */
+const belowLimit =
+  /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq)|\bnot detect(?:ed|able)\b|\bnicht nachweisbar\b/iu
+
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i
+
+/** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
+const ofNoMaterial =
+  /^(?:patient(?:en)?(?:probe)?|(?:patient|routine|test|client) (?:sample|specimen)|routine|unknown|sample|paciente|paziente|proband)$/i
 
 /** `<`, as in a column of its own. */
 const isSign = /^(?:[<>]=?|[≤≥])$/
@@ -203,10 +217,15 @@ const multiplies = /^(?:[x×*]\s*\d[\d.,]*|\d+\s*[x×]|(?:[x×]\s*)?10\s*[\^*]\s
 const changesNothing =
   /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|nein|non|nej|-+|n\/?a)$/i
 
+const headed = (row: Row, cell: string): string => {
+  const column = row.changes.find((one) => one.cell === cell)
+  return column ? `${column.heading}: ${cell}` : cell
+}
+
 /** What in a row makes its value doubtful, first what changes all of it. */
 function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
   const changing = [
-    ...row.all('changes'),
+    ...row.changes.map(({ cell }) => cell),
     ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell))
@@ -216,7 +235,8 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [row.isShifted, 'shifted'],
     [holds !== undefined, holds ?? 'otherPart', title],
     [another !== undefined, 'notOwn', another],
-    [changing.length > 0, 'contradicted', changing.join(', ')],
+    [row.refused !== undefined, 'annulled', row.refused],
+    [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
     ...of,
   ]
   const [, doubt, because] = all.find(([is]) => is) ?? []
@@ -228,7 +248,7 @@ const namesSpecimen = (text: string): boolean => /^[\p{L} ]{4,40}$/u.test(text) 
 const specimenOf = (row: Row): string | undefined => {
   // Under a heading that is not known, only a whole name of a specimen is one.
   const said = cleaned(row.cell('specimen') ?? row.others.find(namesSpecimen), 200)
-  return said && tubeNumber.test(said) ? undefined : said
+  return said && (tubeNumber.test(said) || ofNoMaterial.test(said)) ? undefined : said
 }
 
 const rawOf = (cells: readonly (string | undefined)[]) =>
@@ -254,47 +274,4 @@ function boundsOf(
   if (printed) return printed
   const [low, high] = [numberOf(row.cell('low') ?? '', commas), numberOf(row.cell('high') ?? '', commas)]
   return low === undefined && high === undefined ? undefined : { low: low ?? null, high: high ?? null }
-}
-
-export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenErrors'>
-
-/** Person, sample and days of a row. */
-export function readRowHead(row: Row, orders: Orders): Head {
-  const collectedDate = printedDay(row.cell('collected'), orders.collected)
-  const collected = cleaned(row.cell('collected'), 60)
-  const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
-  const accession = cleaned(row.cell('accession'), 80)
-  const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
-  const name = clean(row.cell('patient') ?? `${row.cell('givenName') ?? ''} ${row.cell('familyName') ?? ''}`, 200)
-  const dateOfBirth = printedBirth(row.cell('born'), orders.born)
-  const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
-  const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
-  const id = cleaned(row.cell('patientId'), 80)
-  const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
-  return {
-    ...(collectedDate && { collectedDate }),
-    ...(collected && !collectedDate && { unreadDay: collected }),
-    ...(resultedDate && { resultedDate }),
-    ...(accession && { accession }),
-    ...(kit && { kitId: normalizeId(kit) }),
-    ...(Object.keys(patient).length > 0 && { patient }),
-  }
-}
-
-export interface Orders {
-  collected: DayOrder
-  resulted: DayOrder
-  born: DayOrder
-}
-
-/** The order of day and month in a file; columns that could be either way borrow it from one that could not. */
-export function ordersOf(rows: readonly Row[], taught?: TaughtOrder): Orders {
-  const order = (kind: Kind) => dayOrder(rows.map((row) => row.cell(kind) ?? ''))
-  const [collected, resulted, born] = [order('collected'), order('resulted'), order('born')]
-  const proven = [collected, resulted, born].filter((one) => one !== 'unknown')
-  if (taught && proven.some((one) => one !== taught))
-    return { collected: 'unknown', resulted: 'unknown', born: 'unknown' }
-  const common = proven[0] ?? taught ?? 'unknown'
-  const or = (one: DayOrder) => (one === 'unknown' ? common : one)
-  return { collected: or(collected), resulted: or(resulted), born: or(born) }
 }

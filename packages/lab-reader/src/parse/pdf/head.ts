@@ -80,6 +80,9 @@ export interface Head {
   patient?: Patient
 }
 
+/** Cells without positions stand below one another by their order. */
+const CELL_WIDTH = 100
+
 /** Lines of a text without positions, such as those above a table. */
 export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
   rows.map((cells, index) => ({
@@ -87,7 +90,7 @@ export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
     number: index + 1,
     y: 0,
     height: 0,
-    cells: cells.map((text) => ({ text, x0: 0, x1: 0 })),
+    cells: cells.map((text, at) => ({ text, x0: at * CELL_WIDTH, x1: (at + 1) * CELL_WIDTH })),
     text: cells
       .join('  ')
       .replace(/:?\s{2,}(?=\S)/g, (gap, at: number) => (at < 20 && cells.length === 2 ? ': ' : gap)),

@@ -1,0 +1,42 @@
+import type { Column } from '../headings.ts'
+import { printedStatus } from '../status.ts'
+
+/** Headings under which "yes" says that a result counts. */
+const counts =
+  /^(?:(?:is |result |final |tech(?:nical)? |medical(?:ly)? )?(?:valid|validated|validation|verified|verification|released|release|approved|approval|authori[sz](?:ed|ation)|confirmed|accepted|acceptable|reportable|signed(?: off)?|final|finali[sz]ed|qc|qc (?:status|result|flag|check|passed|ok)|quality control|run (?:status|valid)|passed)|freigabe|freigegeben|validiert|validierung|gültig|bestätigt|geprüft|freigabestatus|vidiert|valide|validée?|validation (?:médicale|biologique|technique)|approuvée?|autorisée?|confirmée?|conforme|validad[oa]|validación|liberad[oa]|aprobad[oa]|autorizad[oa]|válid[oa]|confirmad[oa]|validat[oa]|validazione|approvat[oa]|autorizzat[oa]|valid[oa]|confermat[oa]|frigivet|godkendt|gyldig|valideret|bekræftet)(?: ?[?:]|\?)?(?: status| flag)?$/i
+
+/** Headings under which "yes" says that it does not count. */
+const countsNot =
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed)|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+
+const acts =
+  /^(?:action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
+
+const no =
+  /^(?:n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
+const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
+const refused =
+  /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|unver\w+|unval\w+|unauth\w+|unrel\w+|unapp\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
+
+/** Whether a column says of each row whether its result counts. */
+export const saysWhetherCounts = (heading: string): boolean => {
+  const plain = heading.trim().replace(/_/g, ' ')
+  return counts.test(plain) || countsNot.test(plain) || acts.test(plain)
+}
+
+/** What a row says of itself that means that its result does not count: "Released: N". */
+export function refusedBy(columns: readonly Column[], cells: readonly string[]): string | undefined {
+  const at = columns.findIndex(({ heading, kind }, index) => {
+    const cell = cells[index]?.trim() ?? ''
+    if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
+    const plain = heading.trim().replace(/_/g, ' ')
+    if (countsNot.test(plain)) return !no.test(cell)
+    if (acts.test(plain)) return refused.test(cell)
+    if (!counts.test(plain)) return false
+    const status = printedStatus(cell)
+    return (
+      noFalse.test(cell) || refused.test(cell) || (status !== undefined && !['final', 'corrected'].includes(status))
+    )
+  })
+  return at < 0 ? undefined : `${columns[at]?.heading}: ${cells[at]?.trim()}`
+}

@@ -1,0 +1,29 @@
+import { isHarmless } from '../beside.ts'
+import { linesOfText } from '../pdf/head.ts'
+import { noTitle, type Title, titleOf } from '../pdf/section.ts'
+import { isOfAnother, isOfPatient } from '../specimen-words.ts'
+import { anothersIn } from './statements.ts'
+
+/** What was measured after a load or a drug is no result of rest. */
+const provoked =
+  /(?<!\p{L})(?:after|post|following|nach|après|después de|tras|dopo|efter|etter)(?!\p{L}).{0,30}(?:dexamet\p{L}*|synacthen|a?cth|trh|lhrh|gnrh|crh|glucagon|clonidin\p{L}*|arginin\p{L}*|insulin\p{L}*|stimul\p{L}*|suppress\p{L}*|provo\p{L}*|belastung|exercise|(?:glucose|glukose|oral) load)(?!\p{L})/iu
+
+/** "Cancelled tests" speaks of the rows below it. */
+export const isTitleOfUndone = (text: string): boolean =>
+  /^(?:(?:cancel+ed|rejected|pending|outstanding|open|unreported) (?:tests?|orders?|results?|analy[st]es?|examinations?)|(?:tests?|orders?|results?) (?:pending|cancel+ed|outstanding|not (?:done|performed))|(?:stornierte|ausstehende|offene) (?:tests?|untersuchungen|analysen|aufträge|befunde)|(?:examens|analyses) (?:en attente|annulée?s|en cours)|(?:pruebas|análisis) (?:pendientes|anulad[oa]s)|(?:esami|analisi) (?:in attesa|annullat[ei]|in corso)|(?:afventende|annullerede) (?:prøver|analyser|svar))\W*$/iu.test(
+    text.trim(),
+  )
+
+/** Words of a title that says what stands below it. */
+const LONGEST_TITLE = 5
+
+/** What a line says of the rows below it. Another person's results end where the person's own are said to begin. */
+export function titleUnder(before: Title | undefined, text: string): Title {
+  const [line] = linesOfText([[text]])
+  if (isOfPatient(text) || !line) return { text, holds: 'results' }
+  if (isOfAnother(text) || anothersIn(text)) return { text, holds: 'notOwn' }
+  if (isTitleOfUndone(text) || provoked.test(text)) return { text, holds: 'elsewhere' }
+  if (before && isOfAnother(before.text)) return before
+  if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) return { text, holds: before?.holds ?? 'results' }
+  return { text, holds: titleOf(line, before ?? noTitle).holds }
+}

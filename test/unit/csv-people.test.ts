@@ -1,0 +1,177 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+
+const read = (...lines: string[]) => parseBytes(Buffer.from(lines.join('\n')), { maxPages: 1 })
+const people = async (...lines: string[]) =>
+  (await read(...lines)).reports.map(({ patient, collectedDate, observations }) => [
+    patient?.name,
+    collectedDate,
+    ...observations.map(({ name, value, because }) => `${name} ${value ?? because}`),
+  ])
+
+describe('a second person below the first table', () => {
+  it.each([
+    [',', 'Patient', 'Collected', 'Test,Result,Unit'],
+    [';', 'Patient', 'Entnahme', 'Untersuchung;Ergebnis;Einheit'],
+    [';', 'Nom', 'Prélevé le', 'Analyse;Résultat;Unité'],
+    [';', 'Paciente', 'Fecha extracción', 'Prueba;Resultado;Unidad'],
+    [',', 'Name', 'Collection date', 'Test,Result,Unit'],
+  ])('has its own name, day and values, whatever stands between (%s %s)', async (mark, person, day, head) => {
+    const block = (name: string, on: string, result: string) => [
+      [person, name].join(mark),
+      [day, on].join(mark),
+      head,
+      [result, '4', 'mmol/L'].join(mark),
+    ]
+    const file = [...block('Jane Doe', '2026-02-28', 'Sodium'), '', ...block('John Roe', '2026-02-27', 'Potassium')]
+    expect(await people(...file)).toEqual([
+      ['Jane Doe', '2026-02-28', 'Sodium 4'],
+      ['John Roe', '2026-02-27', 'Potassium 4'],
+    ])
+    expect((await read(...file)).reports.every(({ isOfSeveral }) => isOfSeveral)).toBe(true)
+  })
+
+  it('is told apart where only a line names it, without its day', async () => {
+    const head = ['Patient: Jane Doe', 'Collected: 2026-02-28', 'Test,Result,Unit', 'Sodium,140,mmol/L']
+    expect(await people(...head, 'Patient: John Roe', 'Potassium,4.9,mmol/L')).toEqual([
+      ['Jane Doe', '2026-02-28', 'Sodium 140'],
+      ['John Roe', undefined, 'Potassium 4.9'],
+    ])
+  })
+
+  it('waits as a whole, with both names, where the names may stand below their values', async () => {
+    const rows = ['Test,Result,Unit', 'Sodium,140,mmol/L', 'Patient: Jane Doe', 'Potassium,4.9,mmol/L']
+    const found = (await people(...rows, 'Patient: John Roe', 'Chloride,101,mmol/L')).flat().join(' ')
+    expect(found).toMatch(/Sodium Patient: Jane Doe; Patient: John Roe/)
+    expect(found).not.toMatch(/Sodium 140|Potassium 4.9|Chloride 101/)
+  })
+
+  it('is nobody else where the same name stands on the next page', async () => {
+    const page = ['Patient,Jane Doe', 'Collected,2026-02-28', 'Test,Result,Unit']
+    expect(await people(...page, 'Sodium,140,mmol/L', ...page, 'Potassium,4.9,mmol/L')).toEqual([
+      ['Jane Doe', '2026-02-28', 'Sodium 140', 'Potassium 4.9'],
+    ])
+  })
+})
+
+describe('a day of collection further down', () => {
+  const head = ['Patient,Jane Doe', 'Collected,2026-02-28', 'Test,Result,Unit', 'Sodium,140,mmol/L']
+
+  it('counts for the rows below it', async () => {
+    for (const line of ['Collected 2025-11-10', 'Collected: 2025-11-10', 'Collected,2025-11-10'])
+      expect(await people(...head, line, 'Potassium,4.1,mmol/L')).toEqual([
+        ['Jane Doe', '2026-02-28', 'Sodium 140'],
+        ['Jane Doe', '2025-11-10', 'Potassium 4.1'],
+      ])
+  })
+
+  it('makes all wait where it is a footer that says another day, and fills in what the head lacks', async () => {
+    expect(await people(...head, 'Collected: 2026-01-15', 'Page 1 of 1')).toEqual([
+      ['Jane Doe', '2026-02-28', 'Sodium Collected: 2026-02-28; Collected: 2026-01-15'],
+    ])
+    expect(await people(...head, 'Collected: 2026-02-28')).toEqual([['Jane Doe', '2026-02-28', 'Sodium 140']])
+    const below = ['Patient: Jane Doe / DOB 1980-01-01', 'Collected: 2026-02-28']
+    expect(await people(...head.slice(2), ...below)).toEqual([['Jane Doe', '2026-02-28', 'Sodium 140']])
+  })
+})
+
+describe('given and family name in two columns', () => {
+  it.each([
+    'Name,Vorname,Geburtsdatum,Analyt,Wert',
+    'Surname,Given names,DOB,Test,Result',
+    'Nom,Prénom,Date de naissance,Analyse,Résultat',
+    'Apellidos,Nombre,Fecha nacimiento,Prueba,Resultado',
+    'Last name,First name,DOB,Test,Result',
+    'Surname,Forename,DOB,Test,Result',
+    'Cognome,Nome,Data di nascita,Esame,Risultato',
+    'Efternavn,Fornavn,Fødselsdato,Undersøgelse,Resultat',
+  ])('keep twins apart: %s', async (head) => {
+    const { reports } = await read(head, 'Doe,Jane,1980-01-02,Sodium,140', 'Doe,Mary,1980-01-02,Potassium,4')
+    expect(reports.map(({ patient }) => patient?.name)).toEqual(['Jane Doe', 'Mary Doe'])
+    expect(reports.every(({ isOfSeveral }) => isOfSeveral)).toBe(true)
+  })
+
+  it('add nothing to a whole name', async () => {
+    const rows = ['Patient,First name,Last name,Test,Result', 'Jane Doe,Jane,Doe,Sodium,140']
+    expect(await people(...rows)).toEqual([['Jane Doe', undefined, 'Sodium 140']])
+  })
+})
+
+describe('labels above what they say', () => {
+  it.each([
+    ['Name,DOB,Collected', 'Jane Doe,1980-01-01,2026-02-28'],
+    [
+      'Patient ID,Patient name,Date of birth,Sex,Collection date,Report date',
+      '1,Jane Doe,1980-01-01,F,2026-02-28,2026-03-01',
+    ],
+    ['Name,Geburtsdatum,Entnahmedatum', 'Jane Doe,01.01.1980,28.02.2026'],
+    ['Patient,Jane Doe,Née le,01/01/1980', 'Prélevé le,28/02/2026'],
+    ['Paciente,Jane Doe', 'Fecha nacimiento,01/01/1980,Fecha extracción,28/02/2026'],
+  ])('give the person and never a birth as the day of collection: %s', async (...head) => {
+    const { reports } = await read(...head, 'Test,Result,Unit', 'Sodium,140,mmol/L')
+    expect(reports).toMatchObject([
+      { patient: { name: 'Jane Doe', dateOfBirth: '1980-01-01' }, collectedDate: '2026-02-28' },
+    ])
+  })
+})
+
+describe('a row of nobody', () => {
+  it.each([
+    'Reference range',
+    'Lower limit',
+    'Mean',
+    'LOD',
+    'Referenzbereich',
+    'Mittelwert',
+    'Valeurs de référence',
+    'Media',
+  ])('is left out and counted, where it holds limits: %s', async (label) => {
+    const rows = ['Name,DOB,Collected,HbA1c (%),CRP (mg/L)', 'Jane Doe,1980-01-01,2026-02-28,5.4,2']
+    const file = await read(...rows, `${label},,,5.7,5`)
+    expect(file.reports).toMatchObject([{ patient: { name: 'Jane Doe' } }])
+    expect([file.reports.length, file.leftOut, file.notes]).toEqual([1, 1, []])
+  })
+
+  it.each(['QC1', 'Control', 'Blank', 'Kontrolle 2', 'Calibrateur', 'BioRad Level 1'])(
+    'waits and names no person, where it is of the run: %s',
+    async (label) => {
+      const file = await read('Name,DOB,Glucose (mg/dL),CRP (mg/L)', 'Jane Doe,1980-01-01,92,2', `${label},,101,5`)
+      const [jane, run] = file.reports
+      expect([jane?.observations[0]?.value, file.notes]).toEqual([92, []])
+      expect([run?.patient, ...(run?.observations ?? []).map(({ doubt }) => doubt)]).toEqual([
+        undefined,
+        'notOwn',
+        'notOwn',
+      ])
+    },
+  )
+
+  it('waits where others have a name; a person called Blank is one', async () => {
+    const rows = ['Name,DOB,Test,Result', 'Anna Blank,1980-01-01,Sodium,140', ',,Potassium,4.1']
+    expect(await people(...rows)).toEqual([
+      ['Anna Blank', undefined, 'Sodium 140'],
+      [undefined, undefined, 'Potassium The row names nobody, unlike the others'],
+    ])
+  })
+})
+
+describe('"Name" beside "Test"', () => {
+  it('is the person; alone it is the test', async () => {
+    expect(await people('Name,Test,Result', 'Jane Doe,Sodium,140', 'John Roe,Sodium,141')).toEqual([
+      ['Jane Doe', undefined, 'Sodium 140'],
+      ['John Roe', undefined, 'Sodium 141'],
+    ])
+    expect(await people('Name,Result', 'Sodium,140')).toEqual([[undefined, undefined, 'Sodium 140']])
+  })
+
+  it('is the person in a wide table with a row of units, of which the first cells are empty', async () => {
+    const rows = ['Name,DOB,Na,K,Fe', ',,mmol/L,mmol/L,ug/dL', 'Jane Doe,1980-01-01,140,4.9,90']
+    const { reports } = await read(...rows)
+    expect(reports).toMatchObject([{ patient: { name: 'Jane Doe' } }])
+    expect(reports[0]?.observations.map(({ name, value, unit }) => [name, value, unit])).toEqual([
+      ['Na', 140, 'mmol/L'],
+      ['K', 4.9, 'mmol/L'],
+      ['Fe', 90, 'ug/dL'],
+    ])
+  })
+})

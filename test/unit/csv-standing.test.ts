@@ -1,0 +1,198 @@
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+
+const read = (...lines: string[]) => parseBytes(Buffer.from(lines.join('\n')), { maxPages: 1 })
+const observed = async (...lines: string[]) =>
+  (await read(...lines)).reports.flatMap(({ observations }) => observations)
+
+describe('a column that says whether a result counts', () => {
+  const column = async (heading: string, cell: string) => {
+    const [sodium] = await observed(`Test,Result,Unit,${heading}`, `Sodium,140,mmol/L,${cell}`, 'Iron,90,ug/dL,')
+    return sodium?.value ?? sodium?.because
+  }
+
+  it.each([
+    ['Released', 'N'],
+    ['Cancelled', 'Y'],
+    ['Validated', 'No'],
+    ['Valid', '0'],
+    ['Verified', 'no'],
+    ['Verified', 'pending'],
+    ['Excluded', 'x'],
+    ['Freigabe', 'nein'],
+    ['Storno', 'x'],
+    ['Validation', 'not validated'],
+    ['Validation', 'rerun'],
+    ['QC status', 'Not OK'],
+    ['Action', 'Cancel'],
+    ['Action', 'Repeat'],
+    ['Error code', 'E12'],
+    ['Validé', 'non'],
+    ['Annulé', 'oui'],
+    ['Validado', 'no'],
+    ['Anulado', 'sí'],
+    ['Validato', 'no'],
+    ['Godkendt', 'nej'],
+  ])('makes it wait and shows itself: %s %s', async (heading, cell) => {
+    expect(await column(heading, cell)).toBe(`${heading}: ${cell}`)
+  })
+
+  it.each([
+    ['Released', 'Y'],
+    ['Released', ''],
+    ['Cancelled', 'N'],
+    ['Cancelled', ''],
+    ['Validated', 'Dr. Meier'],
+    ['Validated', '2026-03-01'],
+    ['Valid', '1'],
+    ['Excluded', 'no'],
+    ['Freigabe', 'ja'],
+    ['Storno', ''],
+    ['QC status', 'Pass'],
+    ['Action', 'None'],
+    ['Error code', '0'],
+    ['Annulé', 'non'],
+    ['Validado', 'sí'],
+  ])('leaves it as it is: %s %s', async (heading, cell) => {
+    expect(await column(heading, cell)).toBe(140)
+  })
+
+  it('is no result of a wide table', async () => {
+    const rows = ['Sample ID,Sodium (mmol/L),Iron (ug/dL),Released', 'A1,140,90,Y', 'A2,141,91,N']
+    expect((await observed(...rows)).map(({ name, value }) => [name, value])).toEqual([
+      ['Sodium', 140],
+      ['Iron', 90],
+      ['Sodium', undefined],
+      ['Iron', undefined],
+    ])
+  })
+})
+
+const around = async (line: string, where: 'above' | 'below') => {
+  const table = ['Test,Result,Unit', 'Sodium,140,mmol/L']
+  const [sodium] = await observed('Patient,Jane Doe', ...(where === 'above' ? [line, ...table] : [...table, line]))
+  return sodium
+}
+const places = ['above', 'below'] as const
+
+describe.each(places)('a line %s the table', (where) => {
+  it.each([
+    'Report status,Preliminary',
+    'Status: preliminary',
+    'Report type,Interim',
+    'PRELIMINARY REPORT - final report to follow',
+    'VORLÄUFIGER BEFUND',
+    'INFORME PROVISIONAL',
+    'Résultat provisoire',
+  ])('makes the results preliminary: %s', async (line) => {
+    expect(await around(line, where)).toMatchObject({ value: 140, status: 'preliminary' })
+  })
+
+  it.each([
+    'Status,Cancelled',
+    'Status: Draft',
+    'DRAFT',
+    'NOT FOR CLINICAL USE',
+    'TEST PATIENT - DO NOT FILE',
+    'Unauthorised results',
+    'Results not yet authorised',
+    'Specimen,Control serum level 2',
+    'Patient type,Donor',
+    'Note: sodium corrected from 140 to 128 mmol/L',
+    'Fehlmessung',
+    'Ergebnisse nicht freigegeben',
+    'Uitslag vervallen',
+    'Resultado no valorable',
+    'Resultado não válido',
+  ])('makes the results wait: %s', async (line) => {
+    expect(await around(line, where)).toMatchObject({ because: line.replace(',', ': '), status: 'final' })
+  })
+
+  it.each([
+    'Status,Final',
+    'Report type,Laboratory report',
+    'Sample type,Serum',
+    'Patient type,Outpatient',
+    'Drafted by Dr. Meier',
+    'This test was developed and its performance characteristics determined by ABC.',
+    'This report shall not be reproduced except in full.',
+    'Dieser Befund wurde elektronisch erstellt und ist ohne Unterschrift gültig.',
+    'Samples are discarded after 7 days.',
+    'Interpretation must be made by a physician.',
+    'Not valid without signature.',
+    'Previous report (01.01.2026) was cancelled',
+  ])('leaves them final: %s', async (line) => {
+    expect(await around(line, where)).toMatchObject({ value: 140, status: 'final' })
+  })
+})
+
+describe('a footer', () => {
+  it('says of which specimen all of it is', async () => {
+    expect(await around('Sample type: urine', 'below')).toMatchObject({ specimen: 'urine' })
+  })
+})
+
+describe('a title among the rows', () => {
+  const head = ['Patient,Jane Doe', 'Test,Result,Unit', 'Sodium,140,mmol/L']
+
+  it.each([
+    'Partner / Father',
+    'After dexamethasone',
+    'Nach Dexamethason',
+    'Specimen: Control serum level 2',
+    'Cancelled tests',
+    'Stornierte Untersuchungen',
+  ])('makes what stands below it wait, and nothing above: %s', async (title) => {
+    const [sodium, below] = await observed(...head, `${title},,`, 'Ferritin,80,ng/mL')
+    expect([sodium?.value, below?.value, below?.because]).toEqual([140, undefined, title])
+  })
+
+  it('of tests still to come leaves the others as they are', async () => {
+    const [sodium, ...others] = await observed(...head, 'Pending tests,,', 'Potassium,,')
+    expect([sodium?.value, others.length]).toEqual([140, 0])
+  })
+})
+
+describe('a comment beside a result', () => {
+  const beside = async (result: string, comment: string) =>
+    (await observed('Test,Result,Unit,Comment', `Ferritin,${result},ng/mL,${comment}`))[0]
+
+  it('makes a number wait that it calls below what can be measured', async () => {
+    expect(await beside('80', 'below detection limit (LOD 200)')).toMatchObject({ doubt: 'contradicted' })
+    expect(await beside('<10', 'below detection limit')).toMatchObject({ value: 10, comparator: '<' })
+  })
+})
+
+describe('columns that may both hold what is meant', () => {
+  it('make the values wait, "Result 1" and "Result 2" with both shown', async () => {
+    const [potassium] = await observed('Test,Result 1,Result 2,Unit', 'Potassium,4.1,4.9,mmol/L')
+    expect(potassium).toMatchObject({ valueText: '4.1 / 4.9', doubt: 'severalValues' })
+    const [sodium] = await observed('Test,Result 1,Unit', 'Sodium,140,mmol/L')
+    expect(sodium?.value).toBe(140)
+  })
+
+  it('make the values wait, where a second unit is another one', async () => {
+    const rows = ['Creatinine,0.9,mg/dL,umol/L', 'Ferritin,80,ng/mL,ug/L', 'Potassium,4.9,mmol/L,']
+    const found = await observed('Test,Result,Unit,Reporting unit', ...rows)
+    expect(found.map(({ value, doubt }) => value ?? doubt)).toEqual(['severalValues', 80, 4.9])
+  })
+
+  it('are not two days: received before it was collected makes it wait, with both', async () => {
+    const row = (received: string) => ['Collected,Received,Test,Result', `2026-02-28,${received},Sodium,140`]
+    expect(await observed(...row('2026-02-20'))).toMatchObject([
+      { doubt: 'impossibleTimes', because: 'collected 2026-02-28, received 2026-02-20' },
+    ])
+    expect(await observed(...row('2026-03-01'))).toMatchObject([{ value: 140 }])
+  })
+})
+
+describe('"Patient" under "Sample type"', () => {
+  it('names no specimen, beside rows of controls', async () => {
+    const rows = ['Patient,Sodium,140,mmol/L', 'Calibrator,Sodium,120,mmol/L']
+    const found = await observed('Sample type,Test,Result,Unit', ...rows)
+    expect(found.map(({ specimen, value, doubt }) => [specimen, value ?? doubt])).toEqual([
+      [undefined, 140],
+      ['Calibrator', 'notOwn'],
+    ])
+  })
+})
