@@ -46,6 +46,21 @@ describe('a second person below the first table', () => {
     expect(found).not.toMatch(/Sodium 140|Potassium 4.9|Chloride 101/)
   })
 
+  it('waits with both names where two stand above one table', async () => {
+    const file = ['Patient,Jane Doe', 'Patient,John Roe', 'Test,Result,Unit', 'Sodium,140,mmol/L']
+    expect((await read(...file)).reports).toMatchObject([{ isOfSeveral: true }])
+    expect(await people(...file)).toEqual([['Jane Doe', undefined, 'Sodium Patient: Jane Doe; Patient: John Roe']])
+  })
+
+  it('is told apart in a table with a sample a row, too', async () => {
+    const head = 'Collected,Sodium (mmol/L),Potassium (mmol/L)'
+    const jane = ['Patient,Jane Doe', head, '2026-02-28,140,4.1']
+    expect(await people(...jane, 'Patient,John Roe', head, '2026-02-27,141,4.2')).toEqual([
+      ['Jane Doe', '2026-02-28', 'Sodium 140', 'Potassium 4.1'],
+      ['John Roe', '2026-02-27', 'Sodium 141', 'Potassium 4.2'],
+    ])
+  })
+
   it('is nobody else where the same name stands on the next page', async () => {
     const page = ['Patient,Jane Doe', 'Collected,2026-02-28', 'Test,Result,Unit']
     expect(await people(...page, 'Sodium,140,mmol/L', ...page, 'Potassium,4.9,mmol/L')).toEqual([

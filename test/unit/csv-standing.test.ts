@@ -1,3 +1,4 @@
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, it } from 'vitest'
 
@@ -194,5 +195,38 @@ describe('"Patient" under "Sample type"', () => {
       [undefined, 140],
       ['Calibrator', 'notOwn'],
     ])
+  })
+})
+
+describe('what stands instead of a number', () => {
+  it.each([
+    ['QNS', 'The sample was not enough for the test: a new one is needed'],
+    ['#####', 'The spreadsheet cut the number off: export it again'],
+    ['#N/A', 'The spreadsheet could not compute the value: ask the laboratory for it'],
+    ['12 apples', 'The result is not a plain number'],
+  ])('is said in a sentence of its own: %s', async (text, reason) => {
+    const { reports } = await read('Test,Result,Unit', `Unheard of,${text},mmol/L`)
+    expect(reports.flatMap((report) => identifyReport(report, []).unmatched).map((one) => one.reason)).toEqual([reason])
+  })
+
+  it('may be nothing: a comment alone asks whether a value will follow', async () => {
+    const { reports } = await read('Test,Result,Comment', 'Heard of,1,', 'Unheard of,,Sent by post')
+    const [, nothing] = reports.flatMap((report) => identifyReport(report, []).unmatched)
+    expect([nothing]).toMatchObject([{ reason: 'The laboratory sent no value: ask whether one will follow' }])
+  })
+})
+
+describe('a file that is no table', () => {
+  const utf16 = Buffer.from('Workbook', 'utf16le')
+  it.each([
+    ['', 'The file is empty'],
+    ['\r\n \n', 'The file is empty'],
+    ['PK\u0003\u0004…xl/workbook.xml', 'This is an Excel workbook: save it as CSV, and send that'],
+    [Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), utf16]), /^This is an Excel workbook/],
+    ['PK\u0003\u0004…results.csv', 'This is an archive: unpack it, and send the files in it'],
+    ['<Bundle xmlns="http://hl7.org/fhir"/>', 'This is FHIR in XML: only FHIR in JSON can be read'],
+    ['Dear laboratory', /^Only PDF with text/],
+  ])('is refused by what it is: %s', async (text, message) => {
+    await expect(parseBytes(Buffer.from(text), { maxPages: 1 })).rejects.toThrow(message)
   })
 })

@@ -58,6 +58,14 @@ export const reasons = {
 export const inWords =
   'The result is in words, and which words this test has is not known: read it, and say what it means'
 
+/** What stands instead of a number, where it has a meaning of its own. */
+export const insteadOfNumber = {
+  nothing: 'The laboratory sent no value: ask whether one will follow',
+  notEnough: 'The sample was not enough for the test: a new one is needed',
+  cutOff: 'The spreadsheet cut the number off: export it again',
+  formula: 'The spreadsheet could not compute the value: ask the laboratory for it',
+} as const
+
 export type Reason = keyof typeof reasons
 
 export interface Refused {

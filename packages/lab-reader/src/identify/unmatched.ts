@@ -1,7 +1,7 @@
 import type { Biomarker, Interval } from '../facts/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { type Calls, callsFor } from './calls.ts'
-import { inWords, type Reason, type Refused, reasons } from './reasons.ts'
+import { insteadOfNumber, inWords, type Reason, type Refused, reasons } from './reasons.ts'
 
 /** How a result was sent, beside its name and value. Results that versions before kept have none. */
 export interface AsSent {
@@ -39,6 +39,19 @@ export interface Unmatched {
   sent: AsSent
 }
 
+function notANumber(text: string): string {
+  if (text === '') return insteadOfNumber.nothing
+  if (/^#+$/.test(text)) return insteadOfNumber.cutOff
+  if (/^#(?:N\/A|NV|REF!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|ZAHL!|NULL!)$/i.test(text)) return insteadOfNumber.formula
+  if (
+    /^(?:QNS|(?:quantity|sample|specimen) (?:not sufficient|insufficient)|insufficient (?:sample|specimen|quantity))$/i.test(
+      text,
+    )
+  )
+    return insteadOfNumber.notEnough
+  return /^\P{N}*$/u.test(text) ? inWords : reasons.notANumber
+}
+
 /** An observation that is no result, with the reason and whether somebody must hear of it at once. */
 export function unmatchedAs(
   observation: Observation,
@@ -56,7 +69,7 @@ function unmatchedOf(
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
   const { alsoCalled, status, specimen, section, raw: line } = observation
   const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
-  const sentence = code === 'notANumber' && /^\P{N}*$/u.test(valueText) ? inWords : reasons[code]
+  const sentence = code === 'notANumber' ? notANumber(valueText.trim()) : reasons[code]
   return {
     name,
     valueText,

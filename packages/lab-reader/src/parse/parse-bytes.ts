@@ -2,7 +2,7 @@ import type { Layout } from './layout.ts'
 import type { ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
-import { sniff } from './sniff.ts'
+import { sniff, unsupported } from './sniff.ts'
 import { withdrawsResults, withNote } from './status.ts'
 
 export interface ParseLimits {
@@ -74,6 +74,6 @@ async function parseFormat(bytes: Uint8Array, limits: ParseLimits): Promise<Pars
     case 'image':
       throw new Refusal('NEEDS_REVIEW', 'image')
     default:
-      throw new Refusal('UNSUPPORTED_FORMAT')
+      throw unsupported(bytes)
   }
 }

@@ -3,7 +3,7 @@ import { frame } from './frame.ts'
 import type { Layout } from './layout.ts'
 import { ParsedFile } from './parsed.ts'
 import { Refusal } from './refusal.ts'
-import { sniff } from './sniff.ts'
+import { sniff, unsupported } from './sniff.ts'
 
 export interface ParseInChildLimits {
   /** Waits until one more file may be parsed, and returns what says that it has been. Default: at once. */
@@ -42,7 +42,7 @@ export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits
   if (bytes.byteLength > maxBytes) throw new Refusal('TOO_LARGE')
   const format = sniff(bytes)
   if (format === 'image') throw new Refusal('NEEDS_REVIEW', 'image')
-  if (format === 'zip' || format === 'unknown') throw new Refusal('UNSUPPORTED_FORMAT')
+  if (format === 'zip' || format === 'unknown') throw unsupported(bytes)
   const leave = await enter?.()
   try {
     // Larger files have another limit of CPU time, and are rare.

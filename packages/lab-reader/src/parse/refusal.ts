@@ -10,6 +10,16 @@ const sentences = {
   BUSY: 'Too many files are being read; try again later',
 } as const
 
+/** What a file is instead, where that is certain. */
+const instead = {
+  empty: 'The file is empty',
+  workbook: 'This is an Excel workbook: save it as CSV, and send that',
+  archive: 'This is an archive: unpack it, and send the files in it',
+  fhirXml: 'This is FHIR in XML: only FHIR in JSON can be read',
+  xml: 'This is XML: only PDF with text, CSV, HL7 v2 results and FHIR R4 results can be read',
+} as const
+export type Instead = keyof typeof instead
+
 export type RefusalCode = keyof typeof sentences
 export const refusalCodes = Object.keys(sentences) as [RefusalCode]
 
@@ -23,8 +33,8 @@ export class Refusal extends Error {
   /** The layout template that the document was recognised by. */
   layout: string | undefined
 
-  constructor(code: RefusalCode, needsReview?: ReviewReason, layout?: string) {
-    super(sentences[code])
+  constructor(code: RefusalCode, needsReview?: ReviewReason, layout?: string, is?: Instead) {
+    super(is ? instead[is] : sentences[code])
     this.code = code
     this.needsReview = needsReview
     this.layout = layout

@@ -1,5 +1,6 @@
 import { columnsOf, isLong } from './headings.ts'
 import type { Format } from './parsed.ts'
+import { type Instead, Refusal } from './refusal.ts'
 
 export type Sniffed = Format | 'image' | 'zip' | 'unknown'
 
@@ -71,3 +72,24 @@ function isTable(text: string): boolean {
       (others.length === 0 && isLong(columnsOf(only.slice(0, 2000).split(mark)))),
   )
 }
+
+/** Why a file of no known type is refused: what it is instead, where that is certain. */
+export function unsupported(bytes: Uint8Array): Refusal {
+  return new Refusal('UNSUPPORTED_FORMAT', undefined, undefined, insteadOf(bytes))
+}
+
+function insteadOf(bytes: Uint8Array): Instead | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // The names of a workbook's parts stand in its directory, at the end; the older kind is OLE2.
+  const isOle = buffer.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0]))
+  if (isOle || (sniff(bytes) === 'zip' && buffer.includes('xl/workbook')))
+    return isOle && !isExcel(buffer) ? undefined : 'workbook'
+  if (sniff(bytes) === 'zip') return 'archive'
+  const text = textStart(buffer)
+  if (text === undefined) return undefined
+  if (text.trim() === '') return 'empty'
+  if (!/^\s*</.test(text)) return undefined
+  return text.includes('http://hl7.org/fhir') ? 'fhirXml' : /^\s*<\?xml/.test(text) ? 'xml' : undefined
+}
+
+const isExcel = (buffer: Buffer): boolean => buffer.includes(Buffer.from('Workbook', 'utf16le'))

@@ -17,8 +17,7 @@ interface Field {
 /** Rows below labelled lines that say whose they are and of which day: "Patient;Jamie Doe". */
 interface Part {
   fields: Field[]
-  /** The number of its first row. */
-  from: number
+  lines: string[][]
   rows: number
 }
 
@@ -31,12 +30,15 @@ export interface Block {
 export interface Blocks {
   /** The rows that are not labelled lines. */
   rows: Table['rows']
-  /** The day order that rows and labelled lines prove together. */
-  orders(rows: readonly Row[]): Orders
   of(row: Row): Block
+  /** Everybody whom a labelled line names. */
   people(): Patient[]
+  /** Reads the labelled lines: `above` is what else the lines above the table say, `rows` prove the order of days. */
   read(rows: readonly Row[], above: Head): void
 }
+
+/** Lines that stand together say no more of one person. */
+const MOST_FIELDS = 60
 
 const identity: readonly Kind[] = ['patient', 'givenName', 'familyName', 'born', 'patientId']
 const names: readonly Kind[] = ['patient', 'givenName', 'familyName']
@@ -128,37 +130,35 @@ export function blocksOf({ rows, preamble }: Pick<Table, 'rows' | 'preamble'>, c
   const above = readLines(preamble).fields
   const candidates = rows.map(({ cells }) => (isResult(columns, cells) ? [''] : cells))
   const { labelled } = readLines(candidates)
-  const parts: Part[] = [{ fields: above, from: 0, rows: 0 }]
+  const parts: Part[] = [{ fields: above, lines: [], rows: 0 }]
+  const partOf = new Map<number, number>()
   let isHead = false
   const ordinary = rows.filter(({ number, cells }, at) => {
-    const last = parts.at(-1)
-    if (!labelled.has(at)) {
-      isHead = false
-      const said = cells.filter((cell) => cell.trim() !== '')
-      if (last && said.length > 1 && said.some((cell) => /\d/.test(cell))) last.rows++
-      return true
+    if (labelled.has(at)) {
+      if (!isHead && (parts.length > 1 || at > 0)) parts.push({ fields: [], lines: [], rows: 0 })
+      isHead = true
+      parts.at(-1)?.lines.push(cells)
+      return false
     }
-    if (!isHead && (parts.length > 1 || at > 0)) parts.push({ fields: [], from: number, rows: 0 })
-    isHead = true
-    return false
+    isHead = false
+    partOf.set(number, parts.length - 1)
+    const said = cells.filter((cell) => cell.trim() !== '')
+    const last = parts.at(-1)
+    if (last && said.length > 1 && said.some((cell) => /\d/.test(cell))) last.rows++
+    return true
   })
-  for (const part of parts) {
-    const end = parts.find(({ from }) => from > part.from)?.from ?? Number.POSITIVE_INFINITY
-    const lines = candidates.map((cells, at) => {
-      const number = rows[at]?.number ?? 0
-      return labelled.has(at) && number >= part.from && number < end ? cells : ['']
-    })
-    part.fields = [...part.fields, ...readLines(lines).fields]
-  }
-  let blocks: (Block & { from: number })[] = []
+  for (const part of parts) part.fields = [...part.fields, ...readLines(part.lines).fields].slice(0, MOST_FIELDS)
+  const named = parts.flatMap(({ fields }) =>
+    fields.flatMap(({ kind, text }) => (kind === 'patient' ? { name: text } : [])),
+  )
+  let blocks: Block[] = []
   const headOf = (fields: readonly Field[], orders: Orders): Head => readRowHead(asRow(fields), orders)
   const orders = (of: readonly Row[]) => ordersOf([...of, ...parts.map(({ fields }) => asRow(fields))])
 
   return {
     rows: ordinary,
-    orders,
-    of: ({ number }) => blocks.findLast(({ from }) => from <= number) ?? { head: {} },
-    people: () => blocks.flatMap(({ head }) => head.patient ?? []),
+    of: ({ number }) => blocks[partOf.get(number) ?? 0] ?? blocks.at(-1) ?? { head: {} },
+    people: () => [...blocks.flatMap(({ head }) => head.patient ?? []), ...named],
     read(of, free) {
       const order = orders(of)
       const footer = parts.length > 1 && parts.at(-1)?.rows === 0 ? parts.pop() : undefined
@@ -176,12 +176,14 @@ export function blocksOf({ rows, preamble }: Pick<Table, 'rows' | 'preamble'>, c
         const all = [...part.fields, ...(footer && parts.length === 1 ? footer.fields : [])]
         const conflict =
           conflictIn(all, order) ?? (footer && index > 0 ? conflictIn([...fields, ...footer.fields], order) : undefined)
-        return { head, from: part.from, conflict }
+        return { head, conflict }
       })
       const [known] = blocks.flatMap(({ conflict }) => conflict ?? [])
       const unclear =
         isUnclear && !withRows[0]?.fields.some(ofPerson)
-          ? saidBy(withRows.flatMap(({ fields }) => fields.filter(ofPerson))).join('; ')
+          ? saidBy([...withRows, ...(footer ? [footer] : [])].flatMap(({ fields }) => fields.filter(ofPerson))).join(
+              '; ',
+            )
           : undefined
       const conflict = known ?? unclear
       if (conflict) blocks = blocks.map((block) => ({ ...block, conflict }))

@@ -16,7 +16,7 @@ const no =
   /^(?:n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
 const refused =
-  /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|unver\w+|unval\w+|unauth\w+|unrel\w+|unapp\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
+  /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {

@@ -123,14 +123,14 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
 
 /** Lines of text that say something of the results, and results that speak of the others, count for all of them. */
 function withTexts(lines: readonly Line[], texts: readonly string[], orders: Orders): Line[] {
-  const isAbove = (text: string) => lines.some(({ row }) => row.title?.text === text)
+  const titles = new Set(lines.map(({ row }) => row.title?.text))
   const annulling = texts.find((text) => annuls(text) || isOfAnother(text) || standingIn(text) === 'unusable')
   const unaccounted = texts.find((text) => saysSomethingOfResults(text) && standingIn(text) === undefined)
   const isPreliminary = texts.some((text) => standingIn(text) === 'preliminary')
-  const another = texts.find((text) => anothersIn(text) && !isAbove(text))
+  const another = texts.find((text) => anothersIn(text) && !titles.has(text))
   const specimen = texts.flatMap((text) => {
     const said = statementIn(text)
-    return said?.kind === 'specimen' && !isAbove(text) ? said.value : []
+    return said?.kind === 'specimen' && !titles.has(text) ? said.value : []
   })[0]
   const facts = factsIn(texts)
   const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...facts })))

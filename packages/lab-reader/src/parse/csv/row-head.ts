@@ -8,7 +8,9 @@ import type { Row } from './row.ts'
 
 /** Given and family name may stand in columns of their own, one of them under "Name". */
 function nameOf(row: Row): string {
-  const parts = (['givenName', 'patient', 'familyName'] as const).map((kind) => row.all(kind).join(' '))
+  const parts = (['givenName', 'patient', 'familyName'] as const).map((kind) =>
+    kind === 'patient' ? (row.all(kind)[0] ?? '') : row.all(kind).join(' '),
+  )
   const isHeld = (part: string, at: number) =>
     parts.some((other, index) => index !== at && other !== '' && hasWordsOf(wordsOf(other), wordsOf(part)))
   const own = parts.filter((part, at) => part !== '' && (at === 1 || !isHeld(part, at)))

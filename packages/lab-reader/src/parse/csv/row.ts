@@ -97,6 +97,8 @@ export function rowsOf(
       current = columnsOf(row.cells, layout)
       return []
     }
+    // The heading of a table of samples again.
+    if (!isTable && columns.every(({ heading }, at) => heading === row.cells[at]?.trim())) return []
     const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells)
     if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
       return [rowOf(current, row, title)]
