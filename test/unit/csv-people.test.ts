@@ -121,6 +121,8 @@ describe('labels above what they say', () => {
     ],
     ['Name,Geburtsdatum,Entnahmedatum', 'Jane Doe,01.01.1980,28.02.2026'],
     ['Patient,Jane Doe,Née le,01/01/1980', 'Prélevé le,28/02/2026'],
+    ['Patient: Jane Doe; geb. 01.01.1980', 'Entnahme: 28.02.2026'],
+    ['"Patient: Jane Doe, DOB 1980-01-01"', 'Collected: 2026-02-28'],
     ['Paciente,Jane Doe', 'Fecha nacimiento,01/01/1980,Fecha extracción,28/02/2026'],
   ])('give the person and never a birth as the day of collection: %s', async (...head) => {
     const { reports } = await read(...head, 'Test,Result,Unit', 'Sodium,140,mmol/L')
@@ -160,6 +162,14 @@ describe('a row of nobody', () => {
       ])
     },
   )
+
+  it('waits in a table of kits and of tubes, too', async () => {
+    for (const head of ['Kit ID', 'Sample ID']) {
+      const file = await read(`${head},Glucose (mg/dL),CRP (mg/L)`, 'A1,92,2', 'Std 1,101,5', 'Mean,95,3')
+      const found = file.reports.flatMap(({ observations }) => observations.map(({ value, doubt }) => value ?? doubt))
+      expect([found, file.leftOut]).toEqual([[92, 2, 'notOwn', 'notOwn'], 1])
+    }
+  })
 
   it('waits where others have a name; a person called Blank is one', async () => {
     const rows = ['Name,DOB,Test,Result', 'Anna Blank,1980-01-01,Sodium,140', ',,Potassium,4.1']

@@ -52,6 +52,8 @@ describe('a column that says whether a result counts', () => {
     ['QC status', 'Pass'],
     ['Action', 'None'],
     ['Error code', '0'],
+    ['Error', '0.3'],
+    ['Final', 'F'],
     ['Annulé', 'non'],
     ['Validado', 'sí'],
   ])('leaves it as it is: %s %s', async (heading, cell) => {

@@ -30,7 +30,7 @@ const synonyms = {
     'first name,firstname,given name,patient first name,given names,given,first names,forename,forenames,patient given name,patient forename,vorname,vornamen,prénom,prénoms,fornavn,voornaam',
   familyName:
     'last name,lastname,surname,family name,patient last name,last names,family,patient surname,patient family name,nachname,familienname,zuname,nom de famille,apellido,apellidos,primer apellido,segundo apellido,cognome,efternavn,achternaam',
-  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday,geb.,geboren,geboren am,date de naissance,fecha de nacimiento,data di nascita,fødselsdato,d.o.b.,née le,né le,né(e) le,geb.-datum,geb.datum,geb.dat.,fecha nacimiento,fecha nac.,date naissance,data nascita,geboortedatum',
+  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday,geb.,geboren,geboren am,date de naissance,fecha de nacimiento,data di nascita,fødselsdato,d.o.b.,born,née le,né le,né(e) le,geb.-datum,geb.datum,geb.dat.,fecha nacimiento,fecha nac.,date naissance,data nascita,geboortedatum',
   sex: 'sex,gender',
   status: 'status,result status,report status',
   comment: 'comment,comments,note,notes,remarks,interpretation',

@@ -53,14 +53,16 @@ const field = (label: string, text: string): Field[] => {
 
 /** "Patient: Jamie Doe / DOB 1980-01-01": the fields of one cell. */
 function fieldsInCell(cell: string): Field[] {
-  return cell.split(/\s+[/|;]\s+|[;|]\s|\s{2,}/).flatMap((text) => {
-    const [, label = '', behind = ''] = /^([^:]{2,40}?)\s*:\s*(\S.*)$/.exec(text.trim()) ?? []
-    const found = field(label, behind)
-    if (found.length > 0) return found
-    const [, before = '', day = ''] = /^(\D{3,40}?)\s+(\d.*)$/.exec(text.trim()) ?? []
-    const kind = labelKind(before)
-    return kind && days.includes(kind) && dayOnly.test(day) ? field(before, day) : []
-  })
+  return cell
+    .split(/\s+[/|;]\s+|[;|]\s|\s{2,}|,\s+(?=(?:geb|geboren|dob|born|née?|nacid[oa]|nat[oa]|født)(?!\p{L}))/iu)
+    .flatMap((text) => {
+      const [, label = '', behind = ''] = /^([^:]{2,40}?)\s*:\s*(\S.*)$/.exec(text.trim()) ?? []
+      const found = field(label, behind)
+      if (found.length > 0) return found
+      const [, before = '', day = ''] = /^(\D{3,40}?)\s+(\d.*)$/.exec(text.trim()) ?? []
+      const kind = labelKind(before)
+      return kind && days.includes(kind) && dayOnly.test(day) ? field(before, day) : []
+    })
 }
 
 /** The fields of a line that begins with a label; none if it is anything else. */

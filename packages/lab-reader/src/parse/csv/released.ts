@@ -12,8 +12,9 @@ const countsNot =
 const acts =
   /^(?:action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
+/** "0.3" under "Error" is how exact the value is. */
 const no =
-  /^(?:n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
+  /^(?:±?\d+[.,]\d+ ?%?|n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
 const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
@@ -33,6 +34,8 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain)) return refused.test(cell)
     if (!counts.test(plain)) return false
+    // "F" may be "false" or "final".
+    if (/^f$/i.test(cell) && /final|status/i.test(plain)) return false
     const status = printedStatus(cell)
     return (
       noFalse.test(cell) || refused.test(cell) || (status !== undefined && !['final', 'corrected'].includes(status))
