@@ -153,9 +153,12 @@ describe('a business that publishes at once has a person read first', () => {
     expect(beside.unmatched).toMatchObject([{ name: 'Hemoglobin', code: 'annulled' }])
     expect(await statusOf(customerId, beside.reportID)).toBe('inReview')
     const other = await newKit()
+    const sent = await send(other.kitID, [hb(14)])
+    expect(await statusOf(other.customerId, sent.reportID)).toBe('published')
     const whole = await send(other.kitID, [hb(14)], { note })
-    expect(await statusOf(other.customerId, whole.reportID)).toBe('inReview')
-    expect(await checksOf(whole.reportID)).toContain('annulled')
+    expect(whole.unmatched).toMatchObject([{ name: 'Hemoglobin', code: 'annulled' }])
+    expect(await statusOf(other.customerId, sent.reportID)).toBe('inReview')
+    expect(await checksOf(sent.reportID)).toContain('annulled')
   })
 
   test('and nothing that only sounds so', async () => {

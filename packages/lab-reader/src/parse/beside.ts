@@ -75,9 +75,16 @@ export function isHarmless(text: string): boolean {
   return Object.keys(factsIn([text])).length > 0 || harmless.some((pattern) => pattern.test(text))
 }
 
+/** What it says, it says of the report. */
+const ofWhole =
+  /\b(?:this|the|entire|whole) (?:report|order)\b|\b(?:befund|bericht)\b|\bce (?:rapport|compte rendu)\b|\beste informe\b|\bquesto referto\b/i
+
 /** What it says, it says of several results. */
 const ofAll =
   /\b(?:above|below|all|these|following|preceding|alle|obige\p{L}*|oben|unten|tou(?:te)?s|ci-dess(?:us|ous)|tod[oa]s|arriba|abajo|tutt[ie]|sopra|sotto|ovenfor|nedenfor)(?!\p{L}).*\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)|\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)(?!\p{L}).*\b(?:above|below|oben|unten|ci-dess(?:us|ous)|arriba|abajo|sopra|sotto|ovenfor|nedenfor)/iu
+
+/** A note beside one value or result, in whose words all of the report may not be used: "These results …". */
+export const annulsAll = (note: string): boolean => annuls(note) && (ofAll.test(note) || ofWhole.test(note))
 
 /** A sentence that is none of those: it may say that results are not what they look like. */
 export function saysSomethingOfResults(text: string): boolean {

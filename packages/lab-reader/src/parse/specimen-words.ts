@@ -45,6 +45,13 @@ const materials = [
 /** Titles of what is not the person's: another person, control material, a calibrator. */
 export const ofAnother = new RegExp(`${persons}|${materials}|^(?:spender|donneu|donante|empfänger)`, 'iu')
 
+const material = new RegExp(materials, 'iu')
+const isLevel = /^(?:level|lvl|stufe|niveau|nivel) ?\d+ /i
+
+/** Whether a person's name is that of control material: "CONTROL LEVEL 1". */
+export const isMaterialName = (name: string): boolean =>
+  material.test(name.trim()) || material.test(name.trim().replace(isLevel, 'level '))
+
 const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
 const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i

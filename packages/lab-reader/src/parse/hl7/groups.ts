@@ -33,8 +33,9 @@ export function groupsOf(message: Message): Group[] {
   let patient: Segment | undefined
   let order: Segment | undefined
   let specimens: Segment[] = []
-  // Notes on the person or the order stand before what they are about.
+  // Notes on the person or the order stand before what they are about: those on the person are of all that follows.
   let before: Segment[] = []
+  let ofPerson: Segment[] = []
   let last = ''
   const unread = new Map<string, Segment>()
   const start = (request?: Segment): Group => {
@@ -44,7 +45,7 @@ export function groupsOf(message: Message): Group[] {
       request,
       specimens: [...specimens],
       results: [],
-      notes: before,
+      notes: [...ofPerson, ...before],
       broken: [...unread.values()][0],
     }
     groups.push(group)
@@ -64,12 +65,15 @@ export function groupsOf(message: Message): Group[] {
     if (segment.id === 'NTE') {
       if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
       else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
+      else if (['MSH', 'PID', 'PD1', 'PV1', 'PV2'].includes(last)) ofPerson.push(segment)
       else before.push(segment)
       continue
     }
     last = segment.broken ?? segment.id
-    if (segment.id === 'PID') patient = segment
-    else if (segment.id === 'ORC') order = segment
+    if (segment.id === 'PID') {
+      patient = segment
+      ofPerson = []
+    } else if (segment.id === 'ORC') order = segment
     else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
     else if (segment.id === 'SPM') group?.specimens.push(segment)
     else if (segment.id === 'OBR') start(segment)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
+import { annulsAll, withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { hl7Day, hl7Time, isNoDay } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts'
 import { distinctPhases, phasesIn } from '../sample-words.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
-import { overallStatus } from '../status.ts'
+import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import {
   byDayOfResult,
@@ -23,6 +23,7 @@ import {
   kitIdsOf,
   otherDayOf,
 } from './groups.ts'
+import { heldBy } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
@@ -84,7 +85,11 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
   return [...byDay.values()].map((groups, part) => ({
-    ...readReport(groups, marks, commas, notes, { zone: zoneOf(message.segments[0], marks), sent: facts.sentDate }),
+    ...readReport(groups, marks, commas, notes, {
+      zone: zoneOf(message.segments[0], marks),
+      sent: facts.sentDate,
+      isTest: facts.isTest === true,
+    }),
     message: { ...facts, part, parts: byDay.size },
     origin: originIn(groups, message.segments[0], marks),
     ...(isOfSeveral && { isOfSeveral }),
@@ -110,6 +115,7 @@ function messageFacts({ segments: [header], delimiters: marks }: Message): Parti
 interface Sending {
   zone: string | undefined
   sent: string | undefined
+  isTest: boolean
 }
 
 function readReport(
@@ -117,9 +123,9 @@ function readReport(
   marks: Delimiters,
   commas: Commas,
   notes: string[],
-  { zone, sent }: Sending,
+  sending: Sending,
 ): ParsedReport {
-  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, { zone, sent })))
+  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, sending)))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -156,12 +162,8 @@ function readReport(
   }
 }
 
-function readGroup(
-  { request, specimens, results, notes: before, broken }: Group,
-  marks: Delimiters,
-  commas: Commas,
-  { zone, sent }: Sending,
-): Observation[] {
+function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent, isTest }: Sending): Observation[] {
+  const { request, specimens, results, notes: before, broken } = group
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
   const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
@@ -216,7 +218,11 @@ function readGroup(
     })
     return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
-  return withWordsBeside(read)
+  const held = heldBy(group, marks, isTest)
+  const beside = read.flatMap(({ comment }) => (comment !== undefined && annulsAll(comment) ? [comment] : []))
+  const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
+  const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
+  return withWordsBeside(waiting)
 }
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */

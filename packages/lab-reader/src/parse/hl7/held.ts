@@ -1,0 +1,47 @@
+import { annuls } from '../annulling.ts'
+import type { Doubt } from '../parsed.ts'
+import { isMaterialName } from '../specimen-words.ts'
+import { clean } from '../text.ts'
+import type { Group } from './groups.ts'
+import { component, type Delimiters, type Segment } from './message.ts'
+import { notesText } from './origin.ts'
+
+/** Why all results of a request wait: what its message, person, specimens or notes say of them. */
+export function heldBy(
+  { patient, specimens, notes }: Group,
+  marks: Delimiters,
+  isTest: boolean,
+): { doubt: Doubt; because: string } | undefined {
+  if (isTest) return { doubt: 'notOwn', because: 'the message is marked as one for training or debugging (MSH-11)' }
+  const another = patient && anotherIn(patient, marks)
+  if (another) return { doubt: 'notOwn', because: another }
+  const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
+  if (rejected) return { doubt: 'annulled', because: rejected }
+  const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
+  return annuls(said) ? { doubt: 'annulled', because: said } : undefined
+}
+
+const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i
+
+/** Control material instead of a name, or an animal: PID-5, PID-35. */
+function anotherIn(pid: Segment, marks: Delimiters): string | undefined {
+  const name = [1, 2].map((number) => component(pid, marks, 5, number)).filter((part) => part !== '')
+  if ([name, name.toReversed()].some((parts) => isMaterialName(parts.join(' ')))) return `the name is ${name.join(' ')}`
+  const species = wordsIn(pid, marks, 35)
+  return species === '' || human.test(species) ? undefined : `the species is ${species} (PID-35)`
+}
+
+const wordsIn = (segment: Segment, marks: Delimiters, field: number): string =>
+  clean([1, 2, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
+
+/** Hemolysis holds only the values that it changes. HL7 tables 0490 and 0493. */
+const hemolyzed = /^(?:RH|HEM)\b/i
+
+/** Why a specimen was rejected (SPM-21), or its condition (SPM-24) where no value of it may be used. */
+function rejectionOf(spm: Segment, marks: Delimiters): string | undefined {
+  const rejected = wordsIn(spm, marks, 21)
+  if (rejected !== '' && !hemolyzed.test(rejected)) return `the specimen was rejected (SPM-21): ${rejected}`
+  const condition = wordsIn(spm, marks, 24)
+  const isFlawed = annuls(condition.split(' ')[0] ?? '') || annuls(condition)
+  return isFlawed ? `the condition of the specimen (SPM-24): ${condition}` : undefined
+}
