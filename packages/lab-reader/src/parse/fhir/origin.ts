@@ -76,7 +76,8 @@ export function originIn(
 /** FHIR `specimen-status`, but for `available`. */
 const notUsable = new Set(['unsatisfactory', 'entered-in-error', 'unavailable'])
 
-function specimenOf(one: SpecimenResource): Specimen {
+/** A specimen as a report shows it. */
+export function specimenOf(one: SpecimenResource): Specimen {
   const { type, status = '', condition = [], note = [], collection, receivedTime } = one
   const id = cleaned(one.accessionIdentifier?.value ?? one.identifier?.find(({ value }) => value)?.value, 100)
   const said = (concept: Concept | undefined) => cleaned(wordsOf(concept), 200)

@@ -8,10 +8,11 @@ import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { factsIn, type SampleFacts } from '../sample-words.ts'
 import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
-import { overallStatus } from '../status.ts'
+import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
+import { heldBy, heldOf } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
@@ -150,7 +151,9 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   }
 }
 
-function readGroup({ report, members, withdrawn, doubt }: Group, library: Library, commas: Commas): Observation[] {
+function readGroup(group: Group, library: Library, commas: Commas): Observation[] {
+  const { report, members, withdrawn, doubt } = group
+  const ofAll = heldBy(group)
   const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
@@ -170,17 +173,31 @@ function readGroup({ report, members, withdrawn, doubt }: Group, library: Librar
       ? readObservation(one, about, 'final').map((observation) => withDoubt(observation, isOwn))
       : readObservation(one, about, withdrawn)
     const collected = [...daysTold(one, library), ...(report ? daysTold(report, library) : [])].find(Boolean)
+    const taken = own.length > 0 || !report ? specimensOf(one, library) : specimensOf(report, library)
     const wrong = withdrawn
       ? undefined
-      : impossibleTimes({ collected, reported: times.reportedDate, sent: times.sentDate })
+      : (impossibleTimes({ collected, reported: times.reportedDate, sent: times.sentDate }) ?? daysApart(one, taken))
+    const held = withdrawn ? undefined : (ofAll ?? heldOf(one, group, taken, library))
+    const waits = held ?? (wrong ? { doubt: 'impossibleTimes' as const, because: wrong } : undefined)
     return counted.map((observation) => ({
-      ...(wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation),
+      ...(waits && isUsable(observation.status) ? withDoubt(observation, waits.doubt, waits.because) : observation),
       ...times,
       isUnordered: true as const,
       ...facts,
       ...(said && { said }),
     }))
   })
+}
+
+/** Zones may put a night between them. */
+const DAY_MS = 24 * 3_600_000
+
+/** A specimen that was collected on another day than the result says of itself, in words. */
+function daysApart(one: ObservationResource, specimens: readonly SpecimenResource[]): string | undefined {
+  const said = isoStart(one.effectiveDateTime ?? one.effectiveInstant)
+  const collected = specimens.flatMap(({ collection }) => isoStart(collection?.collectedDateTime) ?? [])
+  const far = collected.find((day) => said && Math.abs(Date.parse(day) - Date.parse(said)) > DAY_MS)
+  return far && `the specimen was collected on ${far}, the result says ${said}`
 }
 
 /** When it was reported, and last changed where it came from: of the first that says so. */

@@ -67,9 +67,12 @@ const HumanName = z.object({
   given: z.array(text).max(20).optional(),
 })
 
+const Labels = z.array(Coding).optional().catch(undefined)
+const Meta = z.object({ lastUpdated: text.optional(), security: Labels, tag: Labels })
+
 const known = {
   id: text.optional(),
-  meta: z.object({ lastUpdated: text.optional() }).optional().catch(undefined),
+  meta: Meta.optional().catch(undefined),
   /** Whatever it says, a reader who does not know these rules may misunderstand the resource. */
   implicitRules: z.unknown().optional(),
   contained: z.array(z.unknown()).max(2000).optional(),
@@ -113,7 +116,9 @@ export const ReportResource = z.object({
   conclusion: text.optional(),
   conclusionCode: z.array(Concept).max(50).optional(),
   /** The whole report as a document, such as a PDF. */
-  presentedForm: z.array(z.unknown()).optional(),
+  presentedForm: z
+    .array(z.object({ contentType: text.optional(), data: z.string().optional(), title: text.optional() }).catch({}))
+    .optional(),
   modifierExtension: z.array(z.unknown()).optional(),
   performer: z.array(Reference).max(50).optional(),
 })
@@ -128,6 +133,12 @@ const PatientResource = z.object({
   gender: text.optional(),
   deceasedBoolean: z.boolean().optional(),
   deceasedDateTime: text.optional(),
+  extension: z
+    .array(z.object({ url: text }))
+    .optional()
+    .catch(undefined),
+  /** Versions before R4 have it beside the name. */
+  animal: z.unknown().optional(),
 })
 export type PatientResource = z.infer<typeof PatientResource>
 
@@ -185,7 +196,7 @@ export type Resource = z.infer<typeof Resource>
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
-  meta: z.object({ lastUpdated: text.optional() }).optional().catch(undefined),
+  meta: Meta.optional().catch(undefined),
   timestamp: text.optional().catch(undefined),
   entry: z
     .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }).nullable())

@@ -1,0 +1,77 @@
+import { annuls } from '../annulling.ts'
+import { annulsAll } from '../beside.ts'
+import type { Doubt } from '../parsed.ts'
+import { areSeveralPeople } from '../person.ts'
+import { isMaterialName } from '../specimen-words.ts'
+import { clean } from '../text.ts'
+import type { Group } from './collect.ts'
+import type { Library } from './library.ts'
+import { wordsOf } from './observation.ts'
+import { specimenOf } from './origin.ts'
+import { describePatient } from './patient.ts'
+import type { ObservationResource, Reference, Resource, SpecimenResource } from './resource.ts'
+
+export interface Held {
+  doubt: Doubt
+  because: string
+}
+
+const annulled = (because: string): Held => ({ doubt: 'annulled', because })
+const notOwn = (because: string): Held => ({ doubt: 'notOwn', because })
+
+/** Why all results of a report wait: its conclusion, its text, or a note on its panel or on these results. */
+export function heldBy({ report, members, notes }: Group): Held | undefined {
+  const forms = (report?.presentedForm ?? []).flatMap(({ contentType = '', data, title = '' }) => [
+    title,
+    /^text\/plain/i.test(contentType) && data ? clean(Buffer.from(data, 'base64').toString('utf8'), 20_000) : '',
+  ])
+  const whole = [report?.conclusion ?? '', ...(report?.conclusionCode ?? []).map(wordsOf), ...forms, ...notes]
+  const beside = members.map(({ note = [] }) => note.map(({ text = '' }) => text).join(' '))
+  const said = whole.find(annuls) ?? beside.find(annulsAll)
+  return said === undefined ? undefined : annulled(said)
+}
+
+/** Why one result waits: test data, an animal, control material, or what its specimens say. */
+export function heldOf(
+  one: ObservationResource,
+  { report }: Group,
+  specimens: readonly SpecimenResource[],
+  library: Library,
+): Held | undefined {
+  const subject = one.subject ?? report?.subject
+  const patient = library.find(subject?.reference, one)
+  if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
+    return notOwn('it is labelled as test data (HTEST)')
+  if (patient?.resourceType === 'Patient') {
+    const isAnimal =
+      patient.animal !== undefined || patient.extension?.some(({ url }) => url.endsWith('/patient-animal'))
+    if (isAnimal) return notOwn('the Patient is an animal')
+    const { name = '' } = describePatient(patient)
+    if (isMaterialName(name)) return notOwn(`the name is ${name}`)
+  }
+  const other = specimens.find(
+    (specimen) => specimen.subject && isOther(specimen.subject, specimen, subject, one, library),
+  )
+  if (other?.subject)
+    return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
+  const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
+  return condition === undefined ? undefined : annulled(condition)
+}
+
+const isTestData = ({ meta }: Resource) =>
+  [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code }) => code === 'HTEST')
+
+/** Whether two references mean two people, each from where it stands. */
+function isOther(a: Reference, fromA: Resource, b: Reference | undefined, fromB: Resource, library: Library): boolean {
+  if (a.reference === undefined || b?.reference === undefined) return false
+  const [one, other] = [library.find(a.reference, fromA), library.find(b.reference, fromB)]
+  if (one?.resourceType === 'Patient' && other?.resourceType === 'Patient')
+    return one !== other && areSeveralPeople([one, other].map(describePatient))
+  const plain = (reference: string) =>
+    reference
+      .replace(/\/_history\/.*$/, '')
+      .split('/')
+      .slice(-2)
+      .join('/')
+  return one !== other || plain(a.reference) !== plain(b.reference)
+}

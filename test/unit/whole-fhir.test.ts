@@ -1,0 +1,162 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+
+const subject = { reference: 'Patient/p' }
+const patient = (more: object = {}) => ({
+  resourceType: 'Patient',
+  id: 'p',
+  name: [{ family: 'Valle', given: ['Nora'] }],
+  birthDate: '1975-06-06',
+  ...more,
+})
+const result = (id: string, name: string, value: number, more: object = {}) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: { text: name },
+  subject,
+  effectiveDateTime: '2026-02-27T07:00:00Z',
+  valueQuantity: { value, unit: 'mmol/L' },
+  ...more,
+})
+const report = (more: object = {}) => ({
+  resourceType: 'DiagnosticReport',
+  id: 'r',
+  status: 'final',
+  code: { text: 'Panel' },
+  subject,
+  result: ['a', 'b'].map((id) => ({ reference: `Observation/${id}` })),
+  ...more,
+})
+const sodium = (more: object = {}) => result('a', 'Sodium', 141, more)
+const potassium = (more: object = {}) => result('b', 'Potassium', 4.2, more)
+const drawn = { specimen: { reference: 'Specimen/s' } }
+const specimen = (more: object = {}) => ({ resourceType: 'Specimen', id: 's', type: { text: 'Serum' }, ...more })
+
+/** What is read and what waits. */
+async function outcome(...resources: object[]) {
+  const bundle = { resourceType: 'Bundle', type: 'collection', entry: resources.map((resource) => ({ resource })) }
+  const { reports } = await parseBytes(Buffer.from(JSON.stringify(bundle)), { maxPages: 1 })
+  const all = reports.map((one) => identifyReport(one, biomarkers))
+  return {
+    read: all.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
+    waiting: all.flatMap(({ unmatched }) => unmatched.map(({ code }) => code)),
+    because: all.flatMap(({ unmatched }) => unmatched.map(({ reason }) => reason)),
+  }
+}
+const text = (words: string) => [
+  { contentType: 'text/plain', data: Buffer.from(words).toString('base64'), title: 'Report' },
+]
+const issuedInError = 'Report issued in error; specimen belongs to another patient.'
+
+describe('all results of a FHIR report wait', () => {
+  it.each([
+    ['its conclusion says so', [patient(), report({ conclusion: issuedInError }), sodium(), potassium()]],
+    [
+      'its conclusion says so in German',
+      [patient(), report({ conclusion: 'Befund ungültig.' }), sodium(), potassium()],
+    ],
+    ['its text says so', [patient(), report({ presentedForm: text(issuedInError) }), sodium(), potassium()]],
+    [
+      'a note on one result speaks of these results',
+      [patient(), report(), sodium(), potassium({ note: [{ text: 'These results are invalid.' }] })],
+    ],
+    [
+      'its specimen was entered in error',
+      [patient(), report(drawnBy()), sodium(), potassium(), specimen({ status: 'entered-in-error' })],
+    ],
+    [
+      'its specimen has the label of another',
+      [patient(), report(), sodium(drawn), potassium(drawn), specimen({ note: [{ text: 'Wrong patient label' }] })],
+    ],
+    [
+      'its specimen is contaminated',
+      [patient(), report(), sodium(drawn), potassium(drawn), specimen({ condition: [{ text: 'Contaminated' }] })],
+    ],
+  ])('where %s', async (_, resources) => {
+    expect(await outcome(...resources)).toMatchObject({ read: [], waiting: ['annulled', 'annulled'] })
+  })
+
+  it.each([
+    [
+      'its specimen is of another patient',
+      [patient(), report(), sodium(drawn), potassium(drawn), specimen({ subject: { reference: 'Patient/q' } })],
+    ],
+    [
+      'it is labelled as test data',
+      [patient(), report({ meta: { security: [{ code: 'HTEST' }] } }), sodium(), potassium()],
+    ],
+    [
+      'the patient is an animal',
+      [
+        patient({ extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/patient-animal' }] }),
+        report(),
+        sodium(),
+        potassium(),
+      ],
+    ],
+    [
+      'the patient is control material',
+      [patient({ name: [{ family: 'Control', given: ['Level 2'] }] }), report(), sodium(), potassium()],
+    ],
+  ])('where %s', async (_, resources) => {
+    expect(await outcome(...resources)).toMatchObject({ read: [], waiting: ['notOwn', 'notOwn'] })
+  })
+
+  it('with both days, where the specimen was collected on another one', async () => {
+    const taken = specimen({ collection: { collectedDateTime: '2026-01-15' } })
+    const { read, waiting, because } = await outcome(patient(), report(), sodium(drawn), potassium(drawn), taken)
+    expect([read, waiting]).toEqual([[], ['impossibleTimes', 'impossibleTimes']])
+    expect(because[0]).toContain('2026-01-15')
+    expect(because[0]).toContain('2026-02-27')
+  })
+})
+
+function drawnBy() {
+  return { specimen: [drawn.specimen] }
+}
+
+describe('results of a FHIR report are read', () => {
+  it.each([
+    [
+      'beside an ordinary conclusion',
+      [patient(), report({ conclusion: 'Electrolytes are normal.' }), sodium(), potassium()],
+    ],
+    [
+      'beside an ordinary text',
+      [patient(), report({ presentedForm: text('Sodium 141, potassium 4.2.') }), sodium(), potassium()],
+    ],
+    [
+      'of a specimen that is no longer there',
+      [patient(), report(), sodium(drawn), potassium(drawn), specimen({ status: 'unavailable', subject })],
+    ],
+    [
+      'of one that was collected the night before',
+      [
+        patient(),
+        report(),
+        sodium(drawn),
+        potassium(drawn),
+        specimen({ collection: { collectedDateTime: '2026-02-26T23:00:00Z' } }),
+      ],
+    ],
+    [
+      'of a patient under another address',
+      [
+        patient(),
+        report(),
+        sodium(drawn),
+        potassium(drawn),
+        specimen({ subject: { reference: 'http://fhir.test/Patient/p' } }),
+      ],
+    ],
+    [
+      'with other labels',
+      [patient({ meta: { security: [{ code: 'R' }], tag: [{ code: 'lab' }] } }), report(), sodium(), potassium()],
+    ],
+  ])('%s', async (_, resources) => {
+    expect(await outcome(...resources)).toMatchObject({ read: ['sodium', 'potassium'], waiting: [] })
+  })
+})
