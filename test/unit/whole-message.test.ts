@@ -116,3 +116,77 @@ describe('results are read', () => {
     expect(await outcome(lines)).toMatchObject({ read: ['potassium'], waiting: ['annulled'] })
   })
 })
+
+/** One value of a message, with what stands behind its value. */
+const one = (name: string, rest: string, more: readonly string[] = []) =>
+  outcome([header, person, request, `OBX|1|NM|X^${name}^L||${rest}`, ...more])
+const withOrder = (fields: Record<number, string>) => {
+  const all = request.split('|')
+  for (const [at, text] of Object.entries(fields)) all[Number(at)] = text
+  return all.join('|')
+}
+
+describe('a value waits', () => {
+  it.each([
+    ['whose quality control failed', 'CRP', '2.1|mg/L|0-5|QCF|||F', 'annulled'],
+    ['with one such flag among others', 'Sodium', '141|mmol/L|136-145|N~QCF|||F', 'annulled'],
+    ['that is flagged as indeterminate', 'TSH', '2.1|mIU/L|0.4-4|IND|||F', 'annulled'],
+    ['of calcium with the range of ionized calcium', 'Calcium', '1.2|mmol/L|1.15-1.30||||F', 'otherRange'],
+    ['of bilirubin with the range of direct bilirubin', 'Bilirubin', '0.2|mg/dL|0-0.3||||F', 'otherRange'],
+    ['of vitamin B12 with the range of its active part', 'B12', '60|pmol/L|>35||||F', 'otherRange'],
+    ['of HbA1c in percent with the range of mmol/mol', 'HbA1c', '6.1|%|20-42||||F', 'otherRange'],
+    ['of urea nitrogen with the range of urea', 'BUN', '30|mg/dL|17-43||||F', 'otherRange'],
+    ['that a glucometer measured', 'Glucose', '90|mg/dL|70-99||||F||||||Capillary glucometer', 'contradicted'],
+    ['that the person measured', 'Glucose', '90|mg/dL|70-99||||F|||||^Patient self-measured', 'contradicted'],
+  ])('%s', async (_, name, rest, code) => {
+    expect(await one(name, rest)).toMatchObject({ read: [], waiting: [code] })
+  })
+
+  it.each([
+    ['is that of the correction', '128', []],
+    ['is not that of the correction', '140', ['annulled']],
+  ])('beside “corrected from 140 to 128” only where it %s', async (_, value, waiting) => {
+    const note = ['NTE|1||Corrected from 140 to 128 mmol/L']
+    expect((await one('Sodium', `${value}|mmol/L|||||F`, note)).waiting).toEqual(waiting)
+    const order = [header, person, request, 'NTE|1||sodium corrected from 140 to 128 mmol/L']
+    expect((await outcome([...order, `OBX|1|NM|X^Sodium^L||${value}|mmol/L|||||F`])).waiting).toEqual(waiting)
+  })
+
+  const cortisol = 'OBX|1|NM|CORT^Cortisol^L||1.2|ug/dL|<1.8||||F'
+  it.each([
+    ['by the name of the order', { 4: 'DST^Cortisol after dexamethasone 1 mg^L' }, []],
+    ['by the information on the order', { 13: 'Dexamethasone suppression, 1 mg at 23h' }, []],
+    ['by a note on the value', {}, ['NTE|1||60 min after Synacthen']],
+    ['by a note in other words', {}, ['NTE|1||post ACTH']],
+  ])('that was measured after a dose, %s', async (_, fields, notes) => {
+    const sent = [header, person, withOrder(fields), cortisol, ...notes]
+    expect(await outcome(sent)).toMatchObject({ read: [], waiting: ['otherSpecimenSection'] })
+  })
+})
+
+describe('a value is read', () => {
+  it.each([
+    ['with the flag “normal”', 'Sodium', '141|mmol/L|136-145|N|||F'],
+    ['of calcium with its range', 'Calcium', '2.3|mmol/L|2.15-2.55||||F'],
+    ['of calcium in meq/L with its range', 'Calcium', '4.8|meq/L|4.3-5.2||||F'],
+    ['of bilirubin with its range', 'Bilirubin', '0.5|mg/dL|0.2-1.2||||F'],
+    ['of vitamin B12 with its range', 'B12', '260|pmol/L|145-569||||F'],
+    ['of HbA1c in mmol/mol with its range', 'HbA1c', '38|mmol/mol|20-42||||F'],
+    ['of urea nitrogen with its range', 'BUN', '18|mg/dL|8-23||||F'],
+    ['that an analyzer measured', 'Glucose', '90|mg/dL|70-99||||F||||^Smith^Ann||Hexokinase, Cobas c702||Analyzer 4'],
+  ])('%s', async (_, name, rest) => {
+    expect(await one(name, rest)).toMatchObject({ waiting: [], read: [expect.anything()] })
+  })
+
+  it.each([['Fatigue; impaired glucose tolerance'], ['Fasting 12 hours after last meal'], ['Postmenopausal']])(
+    'where the order says: %s',
+    async (text) => {
+      expect(await outcome([header, person, withOrder({ 13: text }), sodium])).toMatchObject({ read: ['sodium'] })
+    },
+  )
+
+  it('beside a comment on what is expected after a dose', async () => {
+    const note = 'NTE|1||After dexamethasone 1 mg, cortisol should be below 1.8 ug/dL'
+    expect(await one('Cortisol', '12|ug/dL|6.2-19.4||||F', [note])).toMatchObject({ read: ['cortisol'] })
+  })
+})

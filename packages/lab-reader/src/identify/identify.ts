@@ -3,7 +3,7 @@ import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Interval, Phase, Sex } from '../facts/schema.ts'
-import { annuls } from '../parse/annulling.ts'
+import { annuls, correctionIn } from '../parse/annulling.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { distinctPhases } from '../parse/sample-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
@@ -15,6 +15,7 @@ import type { NewResult } from './result.ts'
 import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
 import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
+import { siblingOf } from './siblings.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
 export type IdentifiedResult = NewResult & {
@@ -142,7 +143,9 @@ function considerObservation(
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
   const note = observation.comment ?? observation.said?.comment ?? ''
-  if (annuls(note)) return { reason: 'annulled', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
+  const correction = correctionIn(note)
+  const isBefore = correction !== undefined && observation.value !== correction.to
+  if (annuls(note) || isBefore) return { reason: 'annulled', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
   const isText = observation.value === undefined
   const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
   const { scale } = 'biomarker' in named ? named.biomarker : {}
@@ -165,6 +168,12 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
     return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
   if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
+  const sibling = printed && siblingOf(biomarker, printed)
+  if (sibling)
+    return {
+      ...refuse('otherRange'),
+      because: `${sibling}, where the name is that of ${biomarker.label} (${observation.rangeText ?? ''})`,
+    }
   if (printed && isOfOtherScale(biomarker, printed)) {
     return refuse('otherScale')
   }

@@ -44,6 +44,7 @@ export const reasons = {
   unknownUnit: 'The unit is not known or does not belong to this biomarker',
   implausible: 'The value cannot be right in this unit',
   otherScale: 'The printed range does not fit the unit',
+  otherRange: 'The printed range is that of another biomarker',
   flagContradictsRange: 'The flag and the printed range contradict one another',
   replaced: 'A corrected result in the same file replaces it',
   replacedByFinal: 'A final result in the same file replaces it',

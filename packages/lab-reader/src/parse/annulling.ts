@@ -120,3 +120,13 @@ export const annuls = (note: string): boolean =>
       (clause) =>
         (!denied.test(clause) && patterns.some((pattern) => saidIn(pattern, clause))) || isFlawed(plainOf(clause)),
     )
+
+const corrected =
+  /\b(?:correct\w*|amended|revised|changed|korrigiert|geändert|corrigée?|modifiée?|corregid[oa]|corretto|rettet)(?!\p{L})[^.;\d]{0,40}?\b(?:from|von|de|da|fra) ([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])[^.;\d]{0,15}?(?:\bto\b|\bauf\b|(?<!\p{L})à(?!\p{L})|\ba\b|\btil\b|->|→) ?([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])/iu
+
+/** The numbers of a note such as "corrected from 140 to 128". */
+export function correctionIn(note: string): { from: number; to: number } | undefined {
+  const [, from, to] = corrected.exec(note) ?? []
+  const number = (text: string) => Number(text.replace(',', '.').replace(/[<>]/, ''))
+  return from === undefined || to === undefined ? undefined : { from: number(from), to: number(to) }
+}

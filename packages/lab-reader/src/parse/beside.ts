@@ -15,6 +15,19 @@ export function withDoubt(observation: Observation, doubt: Doubt, because?: stri
   return { ...rest, doubt, ...(because && { because: clean(because, 200) }) }
 }
 
+/** A flag that says that the value may not be used: quality control failed, cells died, a number that is indeterminate. */
+export function withFlags(observation: Observation, flags: readonly string[]): Observation {
+  const bad = flags.find(
+    (flag) =>
+      /^(?:QCF|TOX|AC)$/i.test(flag) ||
+      (observation.value !== undefined && /^(?:IND|indeterminate)$/i.test(flag)) ||
+      (/\s/.test(flag) && annuls(flag)),
+  )
+  return bad === undefined || !isUsable(observation.status)
+    ? observation
+    : withDoubt(observation, 'annulled', `the flag is ${bad}`)
+}
+
 /** LOINC: service comment, annotation comment, interpretation. */
 const remarkCodes = ['8251-1', '48767-8', '59464-8', '77202-0', '55752-0', '86468-6']
 const remarkNames =

@@ -34,6 +34,7 @@ export const Doubt = z.enum([
   'otherSite',
   'earlierOrGoal',
   'otherPart',
+  'otherSpecimenSection',
   'annulled',
   'unaccounted',
   'impossibleTimes',

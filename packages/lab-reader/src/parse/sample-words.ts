@@ -96,3 +96,28 @@ export function factsIn(
   const found = distinctPhases(texts.flatMap((text) => phasesIn(text)))
   return { ...(fasting !== undefined && { fasting }), ...(found.length > 0 && { phases: found }) }
 }
+
+const agent = String.raw`(?:glu[ck]ose|acth|synacthen|glucagon|insulin|clonidine?|arginine?|gnrh|lhrh|trh|crh|dexa\p{L}*|load|challenge|stimulation)(?!\p{L})`
+const provoked = new RegExp(
+  [
+    String.raw`\bdexamethason\p{L}*|\b(?:synacthen|cosyntropin|tetracosactid\p{L}*|ogtt)\b`,
+    String.raw`\b(?:suppression|stimulation|tolerance) test`,
+    String.raw`\b(?:post|after|nach|après|tras|dopo|efter) (?:\d+ ?m?g )?${agent}`,
+    String.raw`\b\d+ ?(?:min\p{L}*|h|hrs?|hours?) (?:post|after|nach) (?:\S+ ){0,3}?${agent}`,
+  ].join('|'),
+  'iu',
+)
+/** A comment on what is expected in such a test is longer, or has limits. */
+const LONGEST_STATE = 80
+const general =
+  /[<>≤≥]|\b(?:should|expected|normal|reference|if|when|recommend\w*|consider|suggest\w*|no|not|without)\b/i
+
+/** Whether a short text says that the sample was taken after a dose or a load, such as "120 min after glucose". */
+export const isAfterDose = (text: string): boolean =>
+  text.length <= LONGEST_STATE && provoked.test(text) && !general.test(text)
+
+const self =
+  /\bself[- ]?(?:measure\p{L}*|monitor\p{L}*|test(?:ed|ing)?|reported)|\bpatient[- ](?:measured|reported)\b|\bhome[- ](?:measure\p{L}*|monitor\p{L}*|meter)|\bmeasured (?:by (?:the )?patient|at home)\b|\bglucometer\b|\b(?:personal|patient) (?:glucose |blood glucose )?(?:meter|monitor|device)\b|\bpoct patient\b|\bselbst(?:messung|gemessen|test)\p{L}*|\bauto(?:mesure|contrôle|medición|misurazione)(?!\p{L})|\bcontinuous glucose\b/iu
+
+/** Whether a method or a device is one with which people measure themselves. */
+export const isSelfMeasured = (text: string): boolean => self.test(text)

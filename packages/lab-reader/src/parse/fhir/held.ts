@@ -2,6 +2,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll } from '../beside.ts'
 import type { Doubt } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
+import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './collect.ts'
@@ -9,7 +10,7 @@ import type { Library } from './library.ts'
 import { wordsOf } from './observation.ts'
 import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
-import type { ObservationResource, Reference, Resource, SpecimenResource } from './resource.ts'
+import type { Concept, ObservationResource, Reference, Resource, SpecimenResource } from './resource.ts'
 
 export interface Held {
   doubt: Doubt
@@ -54,9 +55,20 @@ export function heldOf(
   )
   if (other?.subject)
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
+  const device = [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured)
+  const isOwn = one.performer?.length && one.performer.every((by) => library.typeOf(by) === 'Patient')
+  if (device || isOwn)
+    return { doubt: 'contradicted', because: `self-measured: ${device ?? 'the patient performed it'}` }
+  const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
+  if (dose) return { doubt: 'otherSpecimenSection', because: dose }
   const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }
+
+const wordsIn = (concept: Concept | undefined): string[] => [
+  wordsOf(concept),
+  ...(concept?.coding ?? []).map(({ display = '' }) => display),
+]
 
 const isTestData = ({ meta }: Resource) =>
   [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code }) => code === 'HTEST')

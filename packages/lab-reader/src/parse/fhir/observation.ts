@@ -2,6 +2,7 @@ import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
 import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areOfOtherSize, areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
+import { withFlags } from '../beside.ts'
 import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
@@ -46,13 +47,18 @@ export function readObservation(
   ])
   const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
   const isModified = (resource.modifierExtension?.length ?? 0) > 0 || resource.implicitRules !== undefined
-  return [...own, ...parts].map(([valued, at]) => ({
-    ...readValued(valued, status, commas, isModified),
-    ...(section && { section }),
-    ...(specimen && { specimen }),
-    ...(comment && { comment }),
-    position: at,
-  }))
+  return [...own, ...parts].map(([valued, position]) =>
+    withFlags(
+      {
+        ...readValued(valued, status, commas, isModified),
+        ...(section && { section }),
+        ...(specimen && { specimen }),
+        ...(comment && { comment }),
+        position,
+      },
+      (valued.interpretation ?? []).flatMap((one) => [...flagsOf(one), wordsOf(one)]),
+    ),
+  )
 }
 
 /** Whatever FHIR calls the value: valueQuantity, valueRatio, … */

@@ -91,6 +91,7 @@ export const ObservationResource = z.object({
   note: z.array(z.object({ text: text.optional() })).optional(),
   performer: z.array(Reference).max(50).optional(),
   method: Concept.optional(),
+  device: Reference.optional().catch(undefined),
   bodySite: Concept.optional(),
   focus: z.array(Reference).max(50).optional(),
   extension: z

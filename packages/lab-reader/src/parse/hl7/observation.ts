@@ -100,7 +100,7 @@ function doubtOf(
 }
 
 /** Each flag by its code, or by its text where it has none. */
-const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
+export const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
   repetitions(obx, marks, 8).map(
     (part) =>
       part

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { annulsAll, withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
+import { correctionIn } from '../annulling.ts'
+import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { hl7Day, hl7Time, isNoDay } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -7,7 +8,7 @@ import { impossibleTimes } from '../order-of-times.ts'
 import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { distinctPhases, phasesIn } from '../sample-words.ts'
+import { distinctPhases, isAfterDose, isSelfMeasured, phasesIn } from '../sample-words.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { isUsable, overallStatus } from '../status.ts'
@@ -25,7 +26,7 @@ import {
 } from './groups.ts'
 import { heldBy } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
-import { printedIn, readObx, statusOf } from './observation.ts'
+import { flagsIn, printedIn, readObx, statusOf } from './observation.ts'
 import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
@@ -198,7 +199,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
       ...phasesIn(linesOf(notes, marks), component(obx, marks, 7)),
     ])
     const observation = {
-      ...readObx(obx, marks, index + 1, above, commas),
+      ...withFlags(readObx(obx, marks, index + 1, above, commas), flagsIn(obx, marks)),
       ...(phases.length > 0 && { phases }),
       ...(reportedDate && { reportedDate }),
       ...(analyzedDate && { analyzedDate }),
@@ -207,6 +208,16 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     }
     if (line) return withDoubt(observation, 'unreadable', `line ${line.line} has no segment's name: ${line.raw}`)
     if (another) return withDoubt(observation, 'notOwn', another)
+    if (!isUsable(observation.status)) return observation
+    const dose = [...titles, comment].find(isAfterDose)
+    if (dose) return withDoubt(observation, 'otherSpecimenSection', dose)
+    const device = [16, 17, 18].flatMap((field) => repetitions(obx, marks, field)).find(isSelfMeasured)
+    if (device)
+      return withDoubt(observation, 'contradicted', `self-measured: ${device.replaceAll(marks.component, ' ')}`)
+    const correction = titles.find(
+      (note) => observation.value !== undefined && correctionIn(note)?.from === observation.value,
+    )
+    if (correction) return withDoubt(observation, 'annulled', correction)
     const observed = timeIn(obx, 14)
     const wrong = impossibleTimes({
       collected,
