@@ -160,3 +160,33 @@ describe('results of a FHIR report are read', () => {
     expect(await outcome(...resources)).toMatchObject({ read: ['sodium', 'potassium'], waiting: [] })
   })
 })
+
+describe('a FHIR result', () => {
+  const loinc = (code: string) => ({ system: 'http://loinc.org', code })
+
+  it('waits where two LOINC codes are of two biomarkers', async () => {
+    const both = { code: { text: 'Potassium', coding: [loinc('2823-3'), loinc('2951-2')] } }
+    expect(await outcome(patient(), potassium(both))).toMatchObject({ read: [], waiting: ['severalBiomarkers'] })
+  })
+
+  it.each([
+    ['the person performed', { performer: [{ reference: 'Patient/p' }] }],
+    ['a glucometer measured', { method: { text: 'glucometer' } }],
+    ['a device of the person measured', { device: { display: 'Home monitor' } }],
+  ])('waits that %s', async (_, more) => {
+    expect(await outcome(patient(), sodium(more))).toMatchObject({ read: [], waiting: ['contradicted'] })
+  })
+
+  it.each([
+    ['quality control failed', 'annulled'],
+    ['indeterminate', 'annulled'],
+  ])('waits whose interpretation is “%s”', async (text, code) => {
+    expect(await outcome(patient(), sodium({ interpretation: [{ text }] }))).toMatchObject({ waiting: [code] })
+  })
+
+  it('is read that a laboratory measured with its analyzer', async () => {
+    const more = { performer: [{ display: 'Westlab' }], method: { text: 'ISE' }, device: { display: 'Cobas' } }
+    const normal = { interpretation: [{ coding: [{ code: 'N' }], text: 'Normal' }] }
+    expect(await outcome(patient(), sodium({ ...more, ...normal }))).toMatchObject({ read: ['sodium'], waiting: [] })
+  })
+})

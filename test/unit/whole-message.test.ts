@@ -190,3 +190,46 @@ describe('a value is read', () => {
     expect(await one('Cortisol', '12|ug/dL|6.2-19.4||||F', [note])).toMatchObject({ read: ['cortisol'] })
   })
 })
+
+describe('the codes and names of one result', () => {
+  const coded = (codes: string, rest = '130|mmol/L|||||F') =>
+    outcome([header, person, request, `OBX|1|NM|${codes}||${rest}`])
+
+  it.each([
+    ['U-Natrium', '2951-2^Sodium^LN^UNA^U-Natrium^L'],
+    ['dU-Natrium', '2951-2^Sodium^LN^DUNA^dU-Natrium^L'],
+    ['Csv-Natrium', 'NA^Csv-Natrium^L'],
+  ])('wait where a name begins with another specimen, which is shown: %s', async (name, codes) => {
+    const { read, waiting, because } = await coded(codes)
+    expect([read, waiting]).toEqual([[], ['otherSpecimenName']])
+    if (!codes.startsWith('NA')) expect(because[0]).toContain(name)
+  })
+
+  it('wait where two LOINC codes are of two biomarkers, and both are shown', async () => {
+    const { read, waiting, because } = await coded('2823-3^^LN^2951-2^^LN')
+    expect([read, waiting]).toEqual([[], ['severalBiomarkers']])
+    expect(because[0]).toMatch(/2823-3 is Potassium.*2951-2 is Sodium/)
+  })
+
+  it('are read where two LOINC codes are of one', async () => {
+    expect(await coded('2345-7^Glucose^LN^2339-0^Glucose^LN', '90|mg/dL|||||F')).toMatchObject({ read: ['glucose'] })
+  })
+
+  it.each([
+    ['P-Natrium', '140|mmol/L', 'sodium'],
+    ['S-Kreatinin', '80|umol/L', 'creatinine'],
+    ['fP-Glukose', '5.2|mmol/L', 'glucose'],
+    ['B-Hemoglobin', '140|g/L', 'hemoglobin'],
+    ['P—Kalium', '4.2|mmol/L', 'potassium'],
+  ])('are read where the specimen before the name is its own: %s', async (name, value, biomarker) => {
+    expect((await coded(`X^${name}^L`, `${value}|||||F`)).read).toEqual([biomarker])
+  })
+
+  it.each([
+    ['B-Lymphocytes', '1.2|10*9/L'],
+    ['P-Amylase', '30|U/L'],
+    ['B-Magnesium', '1.4|mmol/L'],
+  ])('wait where the letter may be part of the name, or the blood is whole: %s', async (name, value) => {
+    expect((await coded(`X^${name}^L`, `${value}|||||F`)).read).toEqual([])
+  })
+})

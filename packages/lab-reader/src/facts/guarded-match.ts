@@ -31,7 +31,10 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     .replace(/\bw\/|\bwith reflex\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\./gi, ' ')
   if (isVetoed(name) && !exactName(catalogue, name)) return undefined
   const found =
-    byAlias(catalogue, name) ?? (plain === name ? undefined : byAlias(catalogue, plain)) ?? byWords(catalogue, plain)
+    byAlias(catalogue, name) ??
+    (plain === name ? undefined : byAlias(catalogue, plain)) ??
+    byWords(catalogue, plain) ??
+    bySystem(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
   const { unit, scale } = found.biomarker
   const isMeant = scale !== undefined || isOrdered(unit) || unit === '%' || unit.endsWith('{1.73_m2}')
@@ -100,6 +103,39 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
     if (biomarker && attempt.length > 0) return { biomarker, how: 'words' }
   }
   return undefined
+}
+
+/** The system before a name, as Nordic and German laboratories write it: "fP-Glukose", "U-Natrium". */
+const systems = /^(f?[PS]|f?B|[avcnd]B|d?U|Li|Csv|Sp|F)\s?[-–—]\s?(?=\p{L}{2})/u
+const isSerum = (system: string) => /^f?[PS]$/.test(system)
+/** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
+const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i
+/** What is counted or measured in whole blood, and not in what is made of it. */
+const ofCells = ['hba1c', 'esr']
+
+function systemIn(catalogue: readonly Biomarker[], name: string) {
+  const [before, system] = systems.exec(name) ?? []
+  if (before === undefined || system === undefined || exactName(catalogue, name)) return undefined
+  const rest = name.slice(before.length)
+  const match = ownLetters.test(rest) ? undefined : (byAlias(catalogue, rest) ?? byWords(catalogue, rest))
+  return match && { system, match }
+}
+
+/** Only where the system agrees with what the biomarker is measured in. */
+function bySystem(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  const found = systemIn(catalogue, name)
+  if (!found) return undefined
+  const { category, id, specimens } = found.match.biomarker
+  const isCell = category === 'blood_count' || ofCells.includes(id)
+  const isUsual = specimens === undefined || specimens.includes('serum')
+  const agrees = isSerum(found.system) ? isUsual && !isCell : found.system === 'B' && isCell
+  return agrees ? { ...found.match, how: 'words' } : undefined
+}
+
+/** Whether a name begins with another system than blood, serum and plasma: "U-Natrium". */
+export function isOfOtherSystem(catalogue: readonly Biomarker[], name: string): boolean {
+  const { system = 'P' } = systemIn(catalogue, name) ?? {}
+  return !isSerum(system) && !/^f?B$/.test(system)
 }
 
 const wordsOf = (name: string): string[] =>

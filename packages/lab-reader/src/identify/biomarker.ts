@@ -1,6 +1,6 @@
 import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
-import { isEarlierOrGoal, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
+import { isEarlierOrGoal, isOfOtherSystem, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
@@ -28,12 +28,19 @@ export function biomarkerOf(
   const meant = ofCode ?? matchName(catalogue, name)?.biomarker
   const elsewhere = meant && otherSpecimenOf(meant, observation)
   if (elsewhere) return { ...none('otherSpecimen', meant), because: elsewhere }
+  const contradicting = biomarkersOfCodes(catalogue, observation)
+  if (contradicting.length > 1)
+    return {
+      ...none('severalBiomarkers', ...contradicting.map(({ biomarker }) => biomarker)),
+      because: contradicting.map(({ code, biomarker }) => `LOINC ${code} is ${biomarker.label}`).join(', '),
+    }
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
-  const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
+  const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
-  if (vetoed.length > 0) return none('otherSpecimenName')
+  const also = vetoed.find((one) => one !== name)
+  if (vetoed.length > 0) return { ...none('otherSpecimenName'), because: also }
   const measuredIn = specimensIn(specimen)
   const matches = names.flatMap((one) => {
     const match = matchName(catalogue, one)
@@ -71,6 +78,18 @@ export function biomarkerOf(
   }
   if (!byName) return none('unknownNameAndCode')
   return none('unknownCode', byName)
+}
+
+const loincSystem = /^(?:LN|LOINC)$|loinc\.org|2\.16\.840\.1\.113883\.6\.1$/i
+
+/** The biomarkers of all LOINC codes that were sent for one result, each once. */
+function biomarkersOfCodes(catalogue: readonly Biomarker[], { loinc, codes = [] }: Observation) {
+  const sent = [loinc ?? '', ...codes.flatMap(({ code, system }) => (loincSystem.test(system) ? code : []))]
+  const found = sent.flatMap((code) => {
+    const biomarker = exactLoinc(catalogue, code)
+    return biomarker ? [{ code, biomarker }] : []
+  })
+  return found.filter(({ biomarker }, at) => found.findIndex((one) => one.biomarker === biomarker) === at)
 }
 
 /**
