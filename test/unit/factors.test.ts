@@ -17,10 +17,10 @@ const find = (id: string): Biomarker => {
 const massOf = (formula: string): number => new MF(formula).getInfo().mass
 
 const prefixes: Record<string, number> = { k: 3, '': 0, d: -1, c: -2, m: -3, u: -6, n: -9, p: -12, f: -15 }
-/** `mg/dL` as grams in a litre, `nmol/L` as moles in a litre, `10*3/uL` as a count in a litre. */
+/** `mg/dL` as grams in a litre, `nmol/L` as moles in a litre, `10*3/uL` as a count in a litre, `fmol` as moles. */
 function inBase(unit: string): { kind: string; size: number } | undefined {
-  const [, amount, per] = /^(.+)\/([dcmu]?)L$/.exec(unit) ?? []
-  const litre = 10 ** -(prefixes[per ?? ''] ?? Number.NaN)
+  const [, amount, per] = /^(.+)\/([dcmu]?)L$/.exec(unit) ?? [unit, unit]
+  const litre = per === undefined ? 1 : 10 ** -(prefixes[per] ?? Number.NaN)
   const power = /^10\*(\d+)$/.exec(amount ?? '')
   if (power) return { kind: 'count', size: 10 ** Number(power[1]) * litre }
   const [, prefix = '', kind = ''] = /^([kmunpf]?)(g|mol|eq|\[IU\])$/.exec(amount ?? '') ?? []

@@ -34,7 +34,8 @@ export function convertInterval(biomarker: Biomarker, interval: Interval, unit: 
 
 function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
   if (unit === biomarker.unit) return { factor: 1, offset: 0 }
-  const from = normaliseUnit(unit)
+  const isCount = biomarker.unit.startsWith('10*')
+  const from = (isCount ? countIn(unit) : undefined) ?? normaliseUnit(unit)
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
   if (isDimensionless(biomarker.unit) && ['', '1', '{ratio}', '{index}'].includes(from)) {
     return { factor: 1, offset: 0 }
@@ -44,6 +45,10 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
   const factor = ucumFactor(biomarker, from)
   return factor === undefined ? undefined : { factor, offset: 0 }
 }
+
+/** "G/l" and "T/l", as Europe writes 10*9/L and 10*12/L; in small letters they are grams and tons. Only counts of cells. */
+export const countIn = (unit: string): string | undefined =>
+  ({ G: '10*9/L', T: '10*12/L' })[/^([GT])\/[lL]$/.exec(unit.trim())?.[1] ?? '']
 
 /** Annotations that say what is counted. Others are part of the unit: D-dimer in {FEU} is twice that in {DDU}. */
 const saysOnly = /\{(cells?|wbcs?|rbcs?|plts?|platelets|leukocytes|erythrocytes|total|fasting|calc)\}/g
@@ -68,7 +73,7 @@ export function normaliseUnit(unit: string): string {
     .replace(/mc(?=g|mol)/g, 'u')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
     .replace(/^x?1[.,]?000\//, '10*3/')
-    .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
+    .replace(/^x?\(?10[e^*x]{0,2}\(?([1-9]\d*)\)?\//, '10*$1/')
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
   return known ?? ofDimer(key) ?? plain
 }
@@ -118,7 +123,19 @@ const aliases: Record<string, string[]> = {
   'u[IU]/mL': ['uiu/ml', 'uu/ml', 'uui/ml', 'uie/ml'],
   'ug/L': ['microg/l'],
   'ug/dL': ['microg/dl'],
-  '10*3/uL': ['/nl', 'k/ul', 'thousand/ul', 'thous/ul', 'thou/ul', 'th/ul', 'k/cmm', 'tsd./ul', 'tsd/ul'],
+  '10*3/uL': [
+    '/nl',
+    'k/ul',
+    'x1000/ul',
+    '1000/ul',
+    'thousand/ul',
+    'thous/ul',
+    'thou/ul',
+    'th/ul',
+    'k/cmm',
+    'tsd./ul',
+    'tsd/ul',
+  ],
   '10*6/uL': ['/pl', 'm/ul', 'million/ul', 'mill/ul', 'mil/ul', 'm/cmm', 'mio./ul', 'mio/ul'],
   '10*9/L': ['giga/l', 'giga.l-1', 'gpt/l'],
   '10*12/L': ['tera/l', 'tera.l-1', 'tpt/l'],
@@ -145,6 +162,7 @@ const aliases: Record<string, string[]> = {
   '{ratio}': ['ratio'],
   '{index}': ['index'],
   '{INR}': ['inr'],
+  '1': ['{fraction}'],
   '[pH]': ['ph', 'phunits'],
   '{titer}': ['titer', 'titre', 'titr', '{titre}'],
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
-import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
+import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areOfOtherSize, areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
 import { withFlags } from '../beside.ts'
 import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '../number.ts'
@@ -172,6 +172,7 @@ function unitOf(quantity: Quantity | undefined): { unit?: string } {
   const code = ucumSystem.test(quantity?.system ?? '') || !printed ? cleaned(quantity?.code, 60) : undefined
   if (!printed || !code) return { unit: code ?? printed }
   const [one, other] = [normaliseUnit(printed), normaliseUnit(code)]
+  if (countIn(printed) === code) return { unit: code }
   const differ = isKnownUnit(printed)
     ? isKnownUnit(code)
       ? !areSameUnit(one, other)

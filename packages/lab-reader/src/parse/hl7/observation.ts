@@ -1,6 +1,6 @@
 import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
-import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
+import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
 import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
@@ -114,6 +114,8 @@ function unitIn(obx: Segment, marks: Delimiters): string {
   const all = [1, 2, 4, 5].map((number) => component(obx, marks, 6, number))
   const [code = '', text = ''] = all
   if (/^[x×]?\s*10$/i.test(code) && /^\d{1,2}\s*\//.test(text)) return `${code}^${text}`
+  const count = countIn(text) ?? countIn(code)
+  if (count && all.some((one) => one !== '' && normaliseUnit(one) === count)) return count
   const [first, ...others] = all.filter(isKnownUnit)
   const differ = others.filter((one) => first && !areSameUnit(normaliseUnit(first), normaliseUnit(one)))
   return differ.length > 0 ? [first, ...new Set(differ)].join(' or ') : code || text
