@@ -50,6 +50,7 @@ function inWords(report: IdentifiedReport): string {
     ...(message?.isTest ? ['It is a message for training or tests, and about nobody.'] : []),
     ...(specimenErrors.length > 0 ? [`The sample: ${specimenErrors.join(', ')}.`] : []),
     ...(origin?.notes ?? []).map((note) => `Note on all of it: ${note}`),
+    ...(origin?.specimens ?? []).flatMap(({ condition }) => (condition ? `The specimen: ${condition}` : [])),
     ...(results.length > 0 ? [`${results.length} read:`, table(results.map(resultRow))] : []),
     ...(unmatched.length > 0 ? [`${unmatched.length} waiting for a person:`, table(unmatched.map(waitingRow))] : []),
   ].join('\n')
@@ -62,7 +63,13 @@ const resultRow = (result: IdentifiedResult): string[] => {
       ? result.finding.value
       : `${[result.comparator, result.value].filter((part) => part !== undefined).join(' ')} ${result.unit}`
   const status = preliminary ? 'preliminary' : isCorrected ? 'corrected' : ''
-  return ['  ', biomarkerId, value, labFlag, status, `“${name}”`]
+  return ['  ', biomarkerId, value, labFlag, status, `“${name}”`, factsOf(result)]
+}
+
+/** What was said of the sample, and beside the value. */
+function factsOf({ fasting, pregnant, phases = [], said }: IdentifiedResult): string {
+  const state = fasting === undefined ? undefined : fasting ? 'fasting' : 'not fasting'
+  return [state, pregnant && 'pregnant', ...phases, said?.comment].filter(Boolean).join('; ')
 }
 
 const waitingRow = ({ name, valueText, unit = '', reason, position }: Unmatched): string[] => [

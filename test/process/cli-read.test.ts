@@ -54,3 +54,18 @@ it('kitlane read shows what stands after all messages of a sample, and which one
   expect(stdout).toMatch(/1 read:\s+glucose\s+89 mg\/dL\s.*corrected/)
   expect(stdout).toMatch(/1 waiting for a person:\s+“Glucose”\s+95 mg\/dL .*: message 72 says 89 \(corrected\)/)
 })
+
+it('kitlane read shows what is said of the sample, of its state and beside a value', async () => {
+  const lines = [
+    message('1', 'F', 95),
+    'NTE|1||Measured twice',
+    'OBX|2|ST|49541-6^Fasting status^LN||No||||||F',
+    'OBX|3|ST|82810-3^Pregnancy status^LN||Pregnant||||||F',
+    `SPM|1|||SER^Serum^HL70487${'|'.repeat(20)}LIP^Lipemic^L`,
+  ]
+  const file = join(await mkdtemp(join(tmpdir(), 'read-')), 'said.hl7')
+  await writeFile(file, lines.join('\r'))
+  const { stdout } = await kitlane('read', file)
+  expect(stdout).toContain('The specimen: Lipemic')
+  expect(stdout).toMatch(/glucose +95 mg\/dL .*“Glucose” +not fasting; pregnant; Measured twice/)
+})

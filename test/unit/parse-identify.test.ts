@@ -308,10 +308,10 @@ describe('units', () => {
   test('are needed, known and of the right kind', () => {
     expect(reasons(observation('Glucose', 91, ''))).toEqual(['No unit is printed'])
     expect(reasons(observation('Glucose', 91, 'furlong'))).toEqual([
-      'The unit is not known or does not belong to this biomarker',
+      'The unit is not known or does not belong to this biomarker: “furlong” is not known',
     ])
     expect(reasons(observation('Hemoglobin', 12.5, 'g/mL'))).toEqual([
-      'The unit is not known or does not belong to this biomarker',
+      'The unit is not known or does not belong to this biomarker: “g/mL” is not known',
     ])
     expect(reasons(observation('Lp(a)', 30, 'mg/dL'))).toEqual([
       'The unit cannot be converted for this biomarker: mass and amount have no fixed ratio',

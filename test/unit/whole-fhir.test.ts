@@ -190,3 +190,29 @@ describe('a FHIR result', () => {
     expect(await outcome(patient(), sodium({ ...more, ...normal }))).toMatchObject({ read: ['sodium'], waiting: [] })
   })
 })
+
+describe('a result that is only referred to', () => {
+  it('waits by the name that the reference says, with what to do', async () => {
+    const lacking = report({
+      result: [{ reference: 'Observation/a' }, { reference: 'Observation/z', display: 'Chloride' }],
+    })
+    const { read, waiting, because } = await outcome(patient(), lacking, sodium())
+    expect([read, waiting]).toEqual([['sodium'], ['notInFile']])
+    expect(because[0]).toContain('ask the laboratory for it')
+    const panel = sodium({ hasMember: [{ reference: 'Observation/z', display: 'Chloride' }] })
+    expect(await outcome(patient(), panel)).toMatchObject({ read: ['sodium'], waiting: ['notInFile'] })
+  })
+})
+
+describe('a result that cannot be read', () => {
+  it('waits with the name of the field that is to blame', async () => {
+    const { waiting, because } = await outcome(patient(), potassium(), sodium({ valueQuantity: { value: '141' } }))
+    expect(waiting).toEqual(['unreadable'])
+    expect(because[0]).toContain('valueQuantity.value')
+  })
+
+  it('waits with what is sent beside it where that says that there is none', async () => {
+    const { because } = await outcome(patient(), sodium({ dataAbsentReason: { text: 'error' } }))
+    expect(because[0]).toContain('dataAbsentReason error')
+  })
+})

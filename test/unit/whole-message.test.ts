@@ -101,6 +101,10 @@ describe('results are read', () => {
       'of a person of the species human',
       [header, `${person}${'|'.repeat(27)}337915000^Homo sapiens^SCT`, request, sodium, potassium],
     ],
+    [
+      'of a specimen that was enough for them only',
+      [header, person, request, sodium, potassium, spm({ 21: 'QS^Quantity not sufficient^HL70490' })],
+    ],
   ])('%s', async (_, lines) => {
     expect(await outcome(lines)).toMatchObject({ read: both, waiting: [] })
   })
@@ -231,5 +235,19 @@ describe('the codes and names of one result', () => {
     ['B-Magnesium', '1.4|mmol/L'],
   ])('wait where the letter may be part of the name, or the blood is whole: %s', async (name, value) => {
     expect((await coded(`X^${name}^L`, `${value}|||||F`)).read).toEqual([])
+  })
+})
+
+describe('the reason names what it rests on:', () => {
+  it('the order that was cancelled', async () => {
+    const { because } = await outcome([header, person, withOrder({ 25: 'X' }), sodium])
+    expect(because[0]).toContain('the order was cancelled (OBR-25 X)')
+  })
+
+  it('the unit that is not known, or that does not fit, with those that do', async () => {
+    expect((await one('Glucose', '91|furlong|||||F')).because[0]).toContain('“furlong” is not known')
+    expect((await one('Glucose', '91|fL|||||F')).because[0]).toMatch(
+      /“fL” does not fit Glucose, which takes mg\/dL, mmol\/L/,
+    )
   })
 })

@@ -1,4 +1,11 @@
-import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
+import {
+  type Converted,
+  convert,
+  convertInterval,
+  isDimensionless,
+  isKnownUnit,
+  normaliseUnit,
+} from '../facts/convert.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
@@ -163,7 +170,7 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (value === undefined) return refuse('unknownWord')
   if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
-  if (!converted) return refuse(unitReason(biomarker))
+  if (!converted) return { ...refuse(unitReason(biomarker)), because: unitBecause(biomarker, unit) }
   if (!isPlausible(biomarker, converted.value))
     return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
   if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
@@ -183,6 +190,13 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
 
 const unitReason = ({ flags }: Biomarker): Reason =>
   flags.includes('no_mass_molar_conversion') ? 'noFixedRatio' : 'unknownUnit'
+
+function unitBecause(biomarker: Biomarker, unit: string): string | undefined {
+  if (unitReason(biomarker) !== 'unknownUnit') return undefined
+  if (!isKnownUnit(unit)) return `“${unit}” is not known`
+  const others = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
+  return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
+}
 
 /** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
 const bothOff = 2.2

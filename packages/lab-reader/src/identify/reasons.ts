@@ -7,6 +7,7 @@ export const reasons = {
   sampleFact: 'It is no result, but says how the sample was taken',
   annulled: 'A note beside it says that it may not be used',
   unaccounted: 'The document says something beside its results that may change them: read it',
+  notInFile: 'The report names this result, but it is not in the file: ask the laboratory for it',
   impossibleTimes: 'Its times contradict one another: ask the laboratory when it was collected',
   absent: 'The laboratory says that there is no value, and why',
   notDone: 'The test was not done',

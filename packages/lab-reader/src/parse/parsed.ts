@@ -37,6 +37,7 @@ export const Doubt = z.enum([
   'otherSpecimenSection',
   'annulled',
   'unaccounted',
+  'notInFile',
   'impossibleTimes',
 ])
 export type Doubt = z.infer<typeof Doubt>

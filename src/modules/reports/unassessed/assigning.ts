@@ -17,6 +17,7 @@ const impossible: Readonly<Record<string, string>> = {
   earlierOrGoal: 'It is a goal or an earlier result',
   notCounted: 'It is about the whole document',
   otherName: 'It is about the whole document',
+  notInFile: 'It is not in the file',
 }
 
 /** What a person must say the number of: it could be read in two ways. */

@@ -49,6 +49,8 @@ export const holdingCodes = [
   'implausible',
   'impossibleTimes',
   'unaccounted',
+  'notInFile',
+  'otherRange',
 ]
 
 /**

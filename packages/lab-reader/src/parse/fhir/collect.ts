@@ -1,9 +1,10 @@
 import { biomarkers } from '../../facts/biomarkers.ts'
 import { exactLoinc } from '../../facts/match.ts'
 import type { Doubt, ResultStatus } from '../parsed.ts'
+import { cleaned } from '../text.ts'
 import type { Library } from './library.ts'
 import { hasValue, statusOf } from './observation.ts'
-import type { ObservationResource, ReportResource, Resource } from './resource.ts'
+import type { ObservationResource, Reference, ReportResource, Resource } from './resource.ts'
 
 /** A withdrawn result counts: it may have been reported before. */
 export const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
@@ -21,17 +22,31 @@ export interface Group {
 }
 
 /** The results of a file by their reports; those of none stand alone. */
-export function collect(library: Library): { groups: Group[]; notes: string[]; leftOut: number; dangling: number } {
+export function collect(library: Library): {
+  groups: Group[]
+  notes: string[]
+  leftOut: number
+  /** References to results that are not in the file and say no name. */
+  dangling: number
+  /** What the others call them. */
+  absent: string[]
+} {
+  const absent: string[] = []
   const notes: string[] = []
   const used = new Set<ObservationResource>()
   let dangling = 0
+  const lack = (display: string | undefined) => {
+    const name = cleaned(display, 200)
+    if (name === undefined) dangling++
+    else absent.push(name)
+  }
   const take = (resource: ObservationResource, into: ObservationResource[], on: string[]) => {
     if (used.has(resource)) return
     used.add(resource)
-    for (const { reference } of resource.hasMember ?? []) {
+    for (const { reference, display } of resource.hasMember ?? []) {
       const member = library.find(reference, resource)
       if (member?.resourceType === 'Observation') take(member, into, on)
-      else if (!member && isOfResult(reference)) dangling++
+      else if (!member && isOfResult(reference)) lack(display)
     }
     const status = statusOf(resource.status)
     if (takenBack.includes(status)) {
@@ -42,15 +57,16 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
   }
   const groups: Group[] = library.list('DiagnosticReport').flatMap((report): Group[] => {
     const status = statusOf(report.status)
-    const { found, missing } = membersOf(report, library)
+    const { found, lacking } = membersOf(report, library)
     if (takenBack.includes(status)) {
       for (const one of found) used.add(one)
       notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
       return [{ report, owner: report, members: found, notes: [], withdrawn: status }]
     }
+    const missing = lacking.length
     if (missing > 0)
       notes.push(`${missing} ${missing === 1 ? 'result is' : 'results are'} only referred to and not in the file`)
-    dangling += missing
+    for (const { display } of lacking) lack(display)
     const members: ObservationResource[] = []
     const said: string[] = []
     for (const one of found) take(one, members, said)
@@ -77,7 +93,7 @@ export function collect(library: Library): { groups: Group[]; notes: string[]; l
     notes.push(
       `${others.length} ${others.length === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others.length === 1 ? 'was' : 'were'} left out: the category is ${category}, and no code is one of a laboratory that the catalogue knows`,
     )
-  return { groups, notes, leftOut: others.length, dangling }
+  return { groups, notes, leftOut: others.length, dangling, absent }
 }
 
 function doubtOf({ modifierExtension = [], implicitRules }: ReportResource, status: ResultStatus): Doubt | undefined {
@@ -99,13 +115,11 @@ const isOfResult = (reference = '') => !/(^|\/)(QuestionnaireResponse|MolecularS
 const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
 const holdsValue = (one: ObservationResource) => hasValue(one) || (one.component?.length ?? 0) > 0
 
-function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; missing: number } {
+function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; lacking: Reference[] } {
   const references = report.result ?? []
-  const found = references.flatMap(({ reference }) => {
-    const one = library.find(reference, report)
-    return one?.resourceType === 'Observation' ? [one] : []
-  })
-  return { found, missing: references.length - found.length }
+  const read = references.map((to) => ({ to, one: library.find(to.reference, report) }))
+  const found = read.flatMap(({ one }) => (one?.resourceType === 'Observation' ? [one] : []))
+  return { found, lacking: read.flatMap(({ to, one }) => (one?.resourceType === 'Observation' ? [] : [to])) }
 }
 
 /** Categories of FHIR for what no laboratory measures. */

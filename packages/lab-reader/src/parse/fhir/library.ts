@@ -11,8 +11,8 @@ export class Library {
   readonly all: Resource[] = []
   /** Things that could not be read, each once. */
   readonly notes: string[] = []
-  /** What Observations call themselves that could not be read. */
-  readonly unreadable: string[] = []
+  /** What Observations call themselves that could not be read, and which field is to blame. */
+  readonly unreadable: { name: string; because: string }[] = []
   /** Of everything with an address, read or not. */
   private readonly types = new Map<string, string>()
   private readonly byReference = new Map<string, Resource>()
@@ -70,8 +70,10 @@ export class Library {
     if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return
     const read = Resource.safeParse(json)
     if (!read.success) {
-      this.notes.push(`A resource of the type ${type} is not valid and was left out`)
-      if (type === 'Observation') this.unreadable.push(nameIn(json))
+      const [issue] = read.error.issues
+      const at = issue?.path.join('.') || 'itself'
+      this.notes.push(`A resource of the type ${type} is not valid and was left out: its field ${at}`)
+      if (type === 'Observation') this.unreadable.push({ name: nameIn(json), because: `its field ${at} is not valid` })
       return
     }
     const resource = read.data

@@ -98,10 +98,16 @@ function readValued(
     ...(flag && { flag }),
     status,
     ...(doubt && { doubt }),
+    ...(isContradicted && { because: contradictionIn(valued) }),
     ...(answers && { answers }),
     raw: clean(`${wordsOf(valued.code)}: ${text} ${unit ?? ''}`, 400),
   }
 }
+
+const contradictionIn = ({ dataAbsentReason, modifierExtension }: Valued): string =>
+  dataAbsentReason !== undefined && !modifierExtension?.length
+    ? `beside it stands that there is none (dataAbsentReason ${wordsOf(dataAbsentReason)})`
+    : 'an extension changes what it means (modifierExtension, implicitRules)'
 
 const flagsOf = (concept: Concept): string[] => {
   const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? [])

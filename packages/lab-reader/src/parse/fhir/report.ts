@@ -32,7 +32,7 @@ const maxObservations = 20_000
 export function parseFhir(bytes: Uint8Array): ParsedFile {
   const json = readJson(bytes)
   const library = Library.of(json)
-  const { groups, notes, leftOut, dangling } = collect(library)
+  const { groups, notes, leftOut, dangling, absent } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
   for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
@@ -58,7 +58,7 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
     message: { ...(sentDate && { sentDate }), part, parts },
     ...(isOfSeveral && { isOfSeveral }),
   }))
-  reports[0]?.observations.push(...library.unreadable.map(unreadable))
+  reports[0]?.observations.push(...library.unreadable.map(unreadable), ...absent.map(notInFile))
   const known = library.list('Observation').length + library.unreadable.length
   const hidden = countObservations(json) - known
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
@@ -71,12 +71,22 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
-const unreadable = (name: string, index: number): Observation => ({
+const unreadable = ({ name, because }: { name: string; because: string }, index: number): Observation => ({
   name,
+  because,
   valueText: '',
   status: 'final',
   doubt: 'unreadable',
   position: `Observation that is not valid, ${index + 1}`,
+  raw: '',
+})
+
+const notInFile = (name: string): Observation => ({
+  name,
+  valueText: '',
+  status: 'final',
+  doubt: 'notInFile',
+  position: 'A reference',
   raw: '',
 })
 

@@ -34,13 +34,13 @@ function anotherIn(pid: Segment, marks: Delimiters): string | undefined {
 const wordsIn = (segment: Segment, marks: Delimiters, field: number): string =>
   clean([1, 2, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
 
-/** Hemolysis holds only the values that it changes. HL7 tables 0490 and 0493. */
-const hemolyzed = /^(?:RH|HEM)\b/i
+/** Hemolysis holds only the values that it changes, too little only those that are not there. HL7 tables 0490 and 0493. */
+const ofSome = /^(?:RH|HEM|QS|QNS)\b/i
 
 /** Why a specimen was rejected (SPM-21), or its condition (SPM-24) where no value of it may be used. */
 function rejectionOf(spm: Segment, marks: Delimiters): string | undefined {
   const rejected = wordsIn(spm, marks, 21)
-  if (rejected !== '' && !hemolyzed.test(rejected)) return `the specimen was rejected (SPM-21): ${rejected}`
+  if (rejected !== '' && !ofSome.test(rejected)) return `the specimen was rejected (SPM-21): ${rejected}`
   const condition = wordsIn(spm, marks, 24)
   const isFlawed = annuls(condition.split(' ')[0] ?? '') || annuls(condition)
   return isFlawed ? `the condition of the specimen (SPM-24): ${condition}` : undefined

@@ -208,6 +208,8 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     }
     if (line) return withDoubt(observation, 'unreadable', `line ${line.line} has no segment's name: ${line.raw}`)
     if (another) return withDoubt(observation, 'notOwn', another)
+    if (observation.doubt === 'contradicted')
+      return { ...observation, because: `the order was cancelled (OBR-25 ${requested})` }
     if (!isUsable(observation.status)) return observation
     const dose = [...titles, comment].find(isAfterDose)
     if (dose) return withDoubt(observation, 'otherSpecimenSection', dose)
