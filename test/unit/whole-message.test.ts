@@ -245,6 +245,7 @@ describe('the reason names what it rests on:', () => {
   })
 
   it('the unit that is not known, or that does not fit, with those that do', async () => {
+    expect((await one('Glucose', '5|mmol/L^^^mg/dL|||||F')).because[0]).toContain('two units are sent that differ')
     expect((await one('Glucose', '91|furlong|||||F')).because[0]).toContain('“furlong” is not known')
     expect((await one('Glucose', '91|fL|||||F')).because[0]).toMatch(
       /“fL” does not fit Glucose, which takes mg\/dL, mmol\/L/,

@@ -193,6 +193,7 @@ const unitReason = ({ flags }: Biomarker): Reason =>
 
 function unitBecause(biomarker: Biomarker, unit: string): string | undefined {
   if (unitReason(biomarker) !== 'unknownUnit') return undefined
+  if (unit.includes(' or ')) return `two units are sent that differ, ${unit}`
   if (!isKnownUnit(unit)) return `“${unit}” is not known`
   const others = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
   return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
