@@ -216,3 +216,23 @@ describe('a result that cannot be read', () => {
     expect(because[0]).toContain('dataAbsentReason error')
   })
 })
+
+describe('the narrative of a report', () => {
+  const narrative = (words: string) => report({ text: { div: `<div><p>${words}</p><p>Sodium 141</p></div>` } })
+  const results = async (words: string) => {
+    const entry = [patient(), narrative(words), sodium(), potassium()].map((resource) => ({ resource }))
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry }
+    const { reports } = await parseBytes(Buffer.from(JSON.stringify(bundle)), { maxPages: 1 })
+    return reports.flatMap((one) => identifyReport(one, biomarkers).results)
+  }
+
+  it('makes all values preliminary, or wait, where it says so', async () => {
+    expect(await results('PRELIMINARY REPORT')).toMatchObject([{ preliminary: true }, { preliminary: true }])
+    expect(await results('These results are invalid.')).toEqual([])
+  })
+
+  it('changes nothing else', async () => {
+    const read = await results('Preliminary results were reported earlier and are now final.')
+    expect(read.map(({ preliminary }) => preliminary)).toEqual([undefined, undefined])
+  })
+})

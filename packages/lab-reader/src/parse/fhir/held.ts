@@ -4,13 +4,14 @@ import type { Doubt } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName } from '../specimen-words.ts'
+import { withNote } from '../status.ts'
 import { clean } from '../text.ts'
 import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
 import { wordsOf } from './observation.ts'
 import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
-import type { Concept, ObservationResource, Reference, Resource, SpecimenResource } from './resource.ts'
+import type { Concept, ObservationResource, Reference, ReportResource, Resource, SpecimenResource } from './resource.ts'
 
 export interface Held {
   doubt: Doubt
@@ -27,10 +28,24 @@ export function heldBy({ report, members, notes }: Group): Held | undefined {
     /^text\/plain/i.test(contentType) && data ? clean(Buffer.from(data, 'base64').toString('utf8'), 20_000) : '',
   ])
   const whole = [report?.conclusion ?? '', ...(report?.conclusionCode ?? []).map(wordsOf), ...forms, ...notes]
+  const narrated = narrativeOf(report).find(annulsAll)
   const beside = members.map(({ note = [] }) => note.map(({ text = '' }) => text).join(' '))
-  const said = whole.find(annuls) ?? beside.find(annulsAll)
+  const said = whole.find(annuls) ?? narrated ?? beside.find(annulsAll)
   return said === undefined ? undefined : annulled(said)
 }
+
+/** The texts of a report's narrative, each element by itself. */
+const narrativeOf = (report: ReportResource | undefined): string[] =>
+  (report?.text?.div ?? '')
+    .slice(0, LONGEST_NARRATIVE)
+    .split(/<[^<>]*>/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+const LONGEST_NARRATIVE = 100_000
+
+/** Whether a report's narrative says that it is preliminary; its conclusion is read with the other notes. */
+export const isPreliminary = ({ report }: Group): boolean =>
+  narrativeOf(report).some((said) => withNote('final', said) === 'preliminary')
 
 /** Why one result waits: test data, an animal, control material, or what its specimens say. */
 export function heldOf(

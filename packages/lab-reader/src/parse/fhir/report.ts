@@ -12,7 +12,7 @@ import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
-import { heldBy, heldOf } from './held.ts'
+import { heldBy, heldOf, isPreliminary } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
@@ -164,6 +164,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
 function readGroup(group: Group, library: Library, commas: Commas): Observation[] {
   const { report, members, withdrawn, doubt } = group
   const ofAll = heldBy(group)
+  const isEarly = isPreliminary(group)
   const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
@@ -191,6 +192,7 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
     const waits = held ?? (wrong ? { doubt: 'impossibleTimes' as const, because: wrong } : undefined)
     return counted.map((observation) => ({
       ...(waits && isUsable(observation.status) ? withDoubt(observation, waits.doubt, waits.because) : observation),
+      ...(isEarly && observation.status === 'final' && { status: 'preliminary' as const }),
       ...times,
       isUnordered: true as const,
       ...facts,

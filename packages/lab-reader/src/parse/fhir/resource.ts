@@ -115,6 +115,7 @@ export const ReportResource = z.object({
   specimen: z.array(Reference).optional(),
   result: z.array(Reference).max(5000).optional(),
   conclusion: text.optional(),
+  text: z.object({ div: z.string().optional() }).optional().catch(undefined),
   conclusionCode: z.array(Concept).max(50).optional(),
   /** The whole report as a document, such as a PDF. */
   presentedForm: z
