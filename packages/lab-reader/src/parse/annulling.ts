@@ -70,7 +70,6 @@ const flaws = [
   // Another value than the one beside it.
   /\b(?:repeat(?:ed)?|re-?check(?:ed)?|re-?run|wiederholung|kontrollmessung|nachmessung|recontrole|repeticion|ripetizione)(?: (?:value|result|test|wert))?\s*[:=]\s*[<>]?\d/,
   /\b(?:actual|true|real|right|tatsachlicher|richtiger|wahrer|vraie|valor real|valor correcto) (?:value|result|wert|valeur|valor|es|:)?s?\b[^.;\d]{0,12}[<>]?\d|\btyp(?:ing|ographical) (?:error|mistake)\b|\btypo\b/,
-  /\b(?:corrected|changed|amended|revised|korrigiert|geandert|corrige\w*|modifie\w*|corregid[oa]|modificad[oa]|corrett[oa]|corrigid[oa]|korrigeret|rettet|korrigerad|gecorrigeerd|gewijzigd)\b[^.;\d]{0,30}\b(?:from|von|de|da|fra|fran|van)\b[^.;\d]{0,12}[<>]?\d[\d.,]*[^;]{0,20}\b(?:to|auf|a|til|till|naar|para)\b\s*[<>]?\d/,
   /\b(?:from|of|belongs? to) (?:\w+ ){0,2}(?:twin|sister|brother|mother|father|husband|wife|partner|donor|baby|child)(?: (?:sister|brother))?(?:'?s)? (?:samples?|specimens?|blood|tubes?)\b/,
 ]
 /** HL7 tables 0493 and 0490, where a condition of the specimen is a code alone. */

@@ -1,7 +1,7 @@
 import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
-import { annuls } from '../annulling.ts'
+import { annuls, correctionIn } from '../annulling.ts'
 import { isNote, saysSomethingOfResults, withDoubt, withWordsBeside } from '../beside.ts'
 import { printedDay } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
@@ -124,7 +124,9 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
 /** Lines of text that say something of the results, and results that speak of the others, count for all of them. */
 function withTexts(lines: readonly Line[], texts: readonly string[], orders: Orders): Line[] {
   const titles = new Set(lines.map(({ row }) => row.title?.text))
-  const annulling = texts.find((text) => annuls(text) || isOfAnother(text) || standingIn(text) === 'unusable')
+  const annulling = texts.find(
+    (text) => annuls(text) || correctionIn(text) || isOfAnother(text) || standingIn(text) === 'unusable',
+  )
   const unaccounted = texts.find((text) => saysSomethingOfResults(text) && standingIn(text) === undefined)
   const isPreliminary = texts.some((text) => standingIn(text) === 'preliminary')
   const another = texts.find((text) => anothersIn(text) && !titles.has(text))
