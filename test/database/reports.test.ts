@@ -303,8 +303,11 @@ describe('a published report', () => {
       },
       ranges: { optimal: [70, 90], good: [70, 99], fair: [63, 106], inRange: [70, 99] },
       labRange: '70-99',
-      commonAlternativeUnits: ['mmol/L'],
-      alternativeUnits: [{ unit: 'mmol/L', factor: expect.any(Number), offset: 0 }],
+      commonAlternativeUnits: ['mmol/L', 'g/L'],
+      alternativeUnits: [
+        { unit: 'mmol/L', factor: expect.any(Number), offset: 0 },
+        { unit: 'g/L', factor: 0.01, offset: 0 },
+      ],
       referenceIntervals: expect.arrayContaining([
         {
           ...{ band: 'reference', low: { value: 70, sign: '>=' }, high: { value: 99, sign: '<=' }, basis: 'lab' },
