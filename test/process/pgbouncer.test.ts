@@ -79,7 +79,7 @@ default_pool_size = 4
       } while (pooler.exitCode !== null)
       const log = createLogger({ level: 'warn', stream: { write: (line) => void logged.push(line) } })
       const urls = databaseUrls(url, direct)
-      const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir: folder })
+      const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir: folder, slowStatementMs: 0 })
       service = await startService({ urls, settings, log, clock: systemClock })
       const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
         onboard(tx, { name: 'Clinic', credits: 1000 }),

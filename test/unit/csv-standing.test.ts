@@ -157,12 +157,15 @@ describe('a title among the rows', () => {
 })
 
 describe('a comment beside a result', () => {
-  const beside = async (result: string, comment: string) =>
-    (await observed('Test,Result,Unit,Comment', `Ferritin,${result},ng/mL,${comment}`))[0]
-
   it('makes a number wait that it calls below what can be measured', async () => {
-    expect(await beside('80', 'below detection limit (LOD 200)')).toMatchObject({ doubt: 'contradicted' })
-    expect(await beside('<10', 'below detection limit')).toMatchObject({ value: 10, comparator: '<' })
+    const reason = async (result: string, comment: string) => {
+      const { reports } = await read('Test,Result,Unit,Comment', `Unheard of,${result},ng/mL,${comment}`)
+      return reports.flatMap((report) => identifyReport(report, []).unmatched).map((one) => one.reason)
+    }
+    expect(await reason('80', 'below detection limit (LOD 200)')).toEqual([
+      expect.stringContaining('may not be taken as it stands'),
+    ])
+    expect(await reason('<10', 'below detection limit')).toEqual([expect.stringContaining('name')])
   })
 })
 

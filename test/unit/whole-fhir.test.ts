@@ -212,8 +212,12 @@ describe('a result that cannot be read', () => {
   })
 
   it('waits with what is sent beside it where that says that there is none', async () => {
-    const { because } = await outcome(patient(), sodium({ dataAbsentReason: { text: 'error' } }))
-    expect(because[0]).toContain('dataAbsentReason error')
+    const url = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'
+    const valueQuantity = { value: 140, unit: 'mmol/L', extension: [{ url, valueCode: 'error' }] }
+    for (const absent of [{ dataAbsentReason: { text: 'error' } }, { valueQuantity }]) {
+      const { because } = await outcome(patient(), sodium(absent))
+      expect(because[0]).toContain('dataAbsentReason error')
+    }
   })
 })
 

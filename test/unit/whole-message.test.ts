@@ -147,6 +147,15 @@ describe('a value waits', () => {
   })
 
   it.each([
+    ['a bare number beside “below the limit” waits', '5', ['contradicted']],
+    ['a number with its sign is read', '<5', []],
+  ])('%s', async (_, value, waiting) => {
+    const note = ['NTE|1||Below limit of quantification (10 pg/mL)']
+    expect((await one('Estradiol', `${value}|pg/mL|||||F`, note)).waiting).toEqual(waiting)
+    expect((await one('Estradiol', '50|pg/mL|||||F', ['NTE|1||Hemolysis not detected'])).waiting).toEqual([])
+  })
+
+  it.each([
     ['is that of the correction', '128', []],
     ['is not that of the correction', '140', ['annulled']],
   ])('beside “corrected from 140 to 128” only where it %s', async (_, value, waiting) => {

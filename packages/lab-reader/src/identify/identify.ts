@@ -10,7 +10,7 @@ import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Interval, Phase, Sex } from '../facts/schema.ts'
-import { annuls, correctionIn } from '../parse/annulling.ts'
+import { annuls, belowLimit, correctionIn } from '../parse/annulling.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { distinctPhases } from '../parse/sample-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
@@ -153,6 +153,9 @@ function considerObservation(
   const correction = correctionIn(note)
   const isBefore = correction !== undefined && observation.value !== correction.to
   if (annuls(note) || isBefore) return { reason: 'annulled', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
+  const isBare = observation.value !== undefined && observation.comparator === undefined
+  if (isBare && belowLimit.test(note))
+    return { reason: 'contradicted', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
   const isText = observation.value === undefined
   const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
   const { scale } = 'biomarker' in named ? named.biomarker : {}

@@ -130,3 +130,7 @@ export function correctionIn(note: string): { from: number; to: number } | undef
   const number = (text: string) => Number(text.replace(',', '.').replace(/[<>]/, ''))
   return from === undefined || to === undefined ? undefined : { from: number(from), to: number(to) }
 }
+
+/** Beside a number it says that the number is no measured one. */
+export const belowLimit =
+  /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq)|^\W*(?:not detect(?:ed|able)|nicht nachweisbar|non détectable|no detectable)\W*$/iu

@@ -164,7 +164,6 @@ export function readResult(
   const { doubt, because } = doubtOf(row, [
     [isNotOwn(specimen ?? ''), 'notOwn', specimen],
     [hasSeveral === true, 'severalValues'],
-    [value !== undefined && !comparator && belowLimit.test(comment ?? ''), 'contradicted', comment],
     [status === undefined, 'unknownStatus', said],
     [isUncertain(number, commas, range, rangeText ?? ''), 'uncertainNumber'],
   ])
@@ -189,10 +188,6 @@ export function readResult(
     raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }
 }
-
-/** Beside a number it says that the number is no measured one. */
-const belowLimit =
-  /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq)|\bnot detect(?:ed|able)\b|\bnicht nachweisbar\b/iu
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i

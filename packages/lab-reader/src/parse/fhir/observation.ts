@@ -84,6 +84,7 @@ function readValued(
   const isContradicted =
     isModified ||
     (valued.modifierExtension?.length ?? 0) > 0 ||
+    absentIn(valued.valueQuantity) !== undefined ||
     (valued.dataAbsentReason !== undefined && hasValue(valued))
   const isAbsent = valued.dataAbsentReason !== undefined && !hasValue(valued) && isUsable(status)
   const doubt = isContradicted ? 'contradicted' : isAbsent ? 'absent' : isDoubtful ? 'uncertainNumber' : undefined
@@ -104,10 +105,16 @@ function readValued(
   }
 }
 
-const contradictionIn = ({ dataAbsentReason, modifierExtension }: Valued): string =>
-  dataAbsentReason !== undefined && !modifierExtension?.length
-    ? `beside it stands that there is none (dataAbsentReason ${wordsOf(dataAbsentReason)})`
+/** Why a quantity is none, as an extension of it says. */
+const absentIn = (quantity: Quantity | undefined): string | undefined =>
+  quantity?.extension?.find(({ url }) => url.endsWith('/data-absent-reason'))?.valueCode
+
+function contradictionIn({ dataAbsentReason, modifierExtension, valueQuantity }: Valued): string {
+  const absent = dataAbsentReason === undefined ? absentIn(valueQuantity) : wordsOf(dataAbsentReason)
+  return absent !== undefined && !modifierExtension?.length
+    ? `beside it stands that there is none (dataAbsentReason ${absent})`
     : 'an extension changes what it means (modifierExtension, implicitRules)'
+}
 
 const flagsOf = (concept: Concept): string[] => {
   const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? [])

@@ -11,6 +11,11 @@ const Quantity = z.object({
   unit: text.optional(),
   system: text.optional(),
   code: text.optional(),
+  extension: z
+    .array(z.object({ url: text, valueCode: text.optional() }))
+    .max(50)
+    .optional()
+    .catch(undefined),
 })
 export type Quantity = z.infer<typeof Quantity>
 
