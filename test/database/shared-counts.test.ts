@@ -5,7 +5,7 @@ import { createLogger } from '../../src/platform/log.ts'
 import { type Service, startService } from '../../src/service/app.ts'
 import { caller } from '../harness/caller.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
-import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ON_A_BUSY_MACHINE_MS, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const log = createLogger({ level: 'silent' })
 let world: World
@@ -20,6 +20,7 @@ beforeAll(async () => {
     urls: { ...world.urls, app: proxy.url(world.urls.app) },
     settings: { ...world.settings, role: 'api' },
     log,
+    maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
   })
 })
 afterAll(async () => {

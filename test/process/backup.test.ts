@@ -19,7 +19,7 @@ import type { Outcome } from '../harness/kitlane.ts'
 import { anOrder } from '../harness/orders.ts'
 import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ON_A_BUSY_MACHINE_MS, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const CONTENT = 'the content of a file '.repeat(1000)
 
@@ -133,7 +133,13 @@ describe('a backup that was made while the service ran', () => {
   it('goes on there: nobody misses an event, new orders are counted, and what waited is done', async () => {
     const urls = { owner: urlOf('whole'), app: urlOf('whole'), direct: urlOf('whole'), asOwner: true }
     const log = createLogger({ level: 'silent' })
-    restored = await startService({ urls, settings: world.settings, log, clock: systemClock })
+    restored = await startService({
+      urls,
+      settings: world.settings,
+      log,
+      clock: systemClock,
+      maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
+    })
     const live = caller(restored.url, clinic.liveToken)
     expect(await events(live)).toEqual(feed)
     for (let n = 0; n < 3; n++) await order(live)

@@ -21,6 +21,7 @@ import { caller } from '../harness/caller.ts'
 import { dropDatabase } from '../harness/drop-database.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
+import { ON_A_BUSY_MACHINE_MS } from '../harness/world.ts'
 
 const log = createLogger({ level: 'silent' })
 const template = inject('template')
@@ -74,7 +75,7 @@ async function startOn(url: string): Promise<{ token: string; call: ReturnType<t
   const urls = databaseUrls(url)
   await prepareDatabase(urls, log)
   const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir })
-  const service = await startService({ urls, settings, log, clock: systemClock })
+  const service = await startService({ urls, settings, log, clock: systemClock, maxLoopDelayMs: ON_A_BUSY_MACHINE_MS })
   services.push(service)
   const { liveToken: token } = await service.database.asSystem({ name: 'cli' }, (tx) =>
     onboard(tx, { name: 'Clinic', credits: 10 }),

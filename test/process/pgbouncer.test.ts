@@ -18,7 +18,7 @@ import { type Caller, caller } from '../harness/caller.ts'
 import { freePort } from '../harness/free-port.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
-import { cloned } from '../harness/world.ts'
+import { cloned, ON_A_BUSY_MACHINE_MS } from '../harness/world.ts'
 
 // Debian's package. The gate installs it and runs this beside Debian's PostgreSQL; elsewhere it may be missing.
 const PGBOUNCER = '/usr/sbin/pgbouncer'
@@ -79,8 +79,13 @@ default_pool_size = 4
       } while (pooler.exitCode !== null)
       const log = createLogger({ level: 'warn', stream: { write: (line) => void logged.push(line) } })
       const urls = databaseUrls(url, direct)
-      const settings = usualSettings({ port: 0, encryptionKey: Buffer.alloc(32, 1), dataDir: folder, slowStatementMs: 0 })
-      service = await startService({ urls, settings, log, clock: systemClock })
+      const settings = usualSettings({
+        port: 0,
+        encryptionKey: Buffer.alloc(32, 1),
+        dataDir: folder,
+        slowStatementMs: 0,
+      })
+      service = await startService({ urls, settings, log, clock: systemClock, maxLoopDelayMs: ON_A_BUSY_MACHINE_MS })
       const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
         onboard(tx, { name: 'Clinic', credits: 1000 }),
       )

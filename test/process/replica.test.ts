@@ -18,6 +18,7 @@ import { type Cluster, createCluster, POSTGRES_15 } from '../harness/debian-clus
 import { freePort } from '../harness/free-port.ts'
 import { anOrder } from '../harness/orders.ts'
 import { tcpReceiver } from '../harness/receivers.ts'
+import { ON_A_BUSY_MACHINE_MS } from '../harness/world.ts'
 
 let primary: Cluster
 let standby: Cluster
@@ -74,7 +75,7 @@ beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'kitlane-files-'))
   const log = createLogger({ level: 'silent' })
   const settings = usualSettings({ port: 0, encryptionKey: randomBytes(32), dataDir: files, secondFactor: 'optional' })
-  options = { urls, settings: { ...settings, role: 'api' }, log }
+  options = { urls, settings: { ...settings, role: 'api' }, log, maxLoopDelayMs: ON_A_BUSY_MACHINE_MS }
   for (const role of ['all', 'api'] as const)
     nodes.push(await startService({ ...options, settings: { ...settings, role } }))
   const [first] = nodes
