@@ -12,6 +12,7 @@ import { wordsOf } from './observation.ts'
 import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
 import type { Concept, ObservationResource, Reference, ReportResource, Resource, SpecimenResource } from './resource.ts'
+import { plainReference } from './subject.ts'
 
 export interface Held {
   doubt: Doubt
@@ -94,11 +95,5 @@ function isOther(a: Reference, fromA: Resource, b: Reference | undefined, fromB:
   const [one, other] = [library.find(a.reference, fromA), library.find(b.reference, fromB)]
   if (one?.resourceType === 'Patient' && other?.resourceType === 'Patient')
     return one !== other && areSeveralPeople([one, other].map(describePatient))
-  const plain = (reference: string) =>
-    reference
-      .replace(/\/_history\/.*$/, '')
-      .split('/')
-      .slice(-2)
-      .join('/')
-  return one !== other || plain(a.reference) !== plain(b.reference)
+  return one !== other || plainReference(a.reference) !== plainReference(b.reference)
 }

@@ -24,7 +24,8 @@ export function namedBy({ reference, display, identifier }: Reference = {}): str
   return number ?? (display === undefined ? undefined : `by name ${display}`)
 }
 
-const plainReference = (reference: string) =>
+/** A reference without its server and version. */
+export const plainReference = (reference: string) =>
   reference
     .replace(/\/_history\/.*$/, '')
     .split('/')
