@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anOrder, recipient } from '../harness/orders.ts'
+import { endConnections } from '../harness/owner.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const ORDERS = 4000
@@ -42,8 +43,7 @@ async function copies(table: string, time: string, changed: string): Promise<voi
 
 /** How many rows of orders, kits and transfers were read so far. A server process tells what it read when it ends. */
 async function rowsRead(): Promise<number> {
-  await owner.query(`
-    select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
+  await endConnections(owner)
   const { rows } = await owner.query(`
     select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
     from pg_stat_user_tables where relname in ('orders', 'kits', 'credit_transfers')`)

@@ -26,3 +26,13 @@ export async function connectOwner(connectionString: string): Promise<Client> {
   await client.query('set role kitlane_system')
   return client
 }
+
+/**
+ * Ends the other connections of clients to the owner's database, and waits until their server processes have ended.
+ * PostgreSQL's own processes work there too, such as autovacuum, and only a superuser may end those.
+ */
+export async function endConnections(owner: Client): Promise<void> {
+  await owner.query(`
+    select pg_terminate_backend(pid, 60000) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
+}

@@ -10,6 +10,7 @@ import { startService } from '../../src/service/app.ts'
 import { openDatabase } from '../../src/service/open.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
+import { endConnections } from '../harness/owner.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // `npm run prove:outage` does the same to a real server for a minute each, under load.
@@ -229,8 +230,7 @@ describe('a database that takes no changes', () => {
     const name = new URL(world.urls.owner).pathname.slice(1)
     await owner.query('reset role')
     await owner.query(`alter database ${name} set default_transaction_read_only = on`)
-    const hangUp = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`
-    await owner.query(hangUp)
+    await endConnections(owner)
     await eventually(isReadyFor).toMatchObject({ status: 'not ready', checks: { database: true, writes: false } })
     const refused = await clinic.live.post('/create-order', anOrder())
     expect(refused).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } })
