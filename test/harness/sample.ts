@@ -5,8 +5,8 @@ import { type Random, randomOf } from '../../prove/random.ts'
 const isWhole = process.env.MATRICES === 'whole'
 const seed = Number(process.env.MATRIX_SEED ?? randomInt(2 ** 31))
 
-/** How many runs a property has: all of them in `npm run prove:matrices`, else a fifth. */
-export const runsOf = (whole: number): number => (isWhole ? whole : Math.ceil(whole / 5))
+/** How many runs a property has: all of them in `npm run prove:matrices`, else a fifteenth. */
+export const runsOf = (whole: number): number => (isWhole ? whole : Math.ceil(whole / 15))
 
 export interface Sample {
   /** Draws one case in `oneOf` from each group, and at least one. The order stays. */

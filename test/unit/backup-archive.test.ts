@@ -8,7 +8,7 @@ import { type BackupKey, readBackupKey } from '../../src/platform/backup/key.ts'
 let key: BackupKey
 let archive: Buffer
 // Many parts, as tables have: damage is found while one of them is read.
-const parts = Array.from({ length: 40 }, () => Buffer.from(randomBytes(100_000).toString('hex')))
+const parts = Array.from({ length: 20 }, () => Buffer.from(randomBytes(100_000).toString('hex')))
 
 beforeAll(async () => {
   key = (await readBackupKey(await generateX25519Identity())) as BackupKey

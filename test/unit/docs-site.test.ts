@@ -33,19 +33,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const isHtml = (text: string) => text.startsWith('<!doctype html>')
+const idsOf = (text: string) => [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 const attributes = (text: string) => [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)
 
 /** Links of pages that lead to no page, or to no place in it. */
 function broken(pages: ReadonlyMap<string, string>): string[] {
+  const anchors = new Map([...pages].map(([path, text]) => [path, new Set(idsOf(text))]))
   return [...pages].flatMap(([path, text]) =>
     !isHtml(text)
       ? []
       : attributes(text).flatMap((link) => {
           if (/^https?:/.test(link)) return []
           const { pathname, hash } = new URL(link, `http://docs/${path}`)
-          const target = pages.get(decodeURIComponent(pathname.slice(1)))
+          const target = anchors.get(decodeURIComponent(pathname.slice(1)))
           const anchor = decodeURIComponent(hash.slice(1))
-          const isThere = target !== undefined && (anchor === '' || target.includes(` id="${anchor}"`))
+          const isThere = target !== undefined && (anchor === '' || target.has(anchor))
           return isThere ? [] : [`${path} → ${link}`]
         }),
   )

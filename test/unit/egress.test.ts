@@ -235,14 +235,27 @@ describe('A receiver that misbehaves', () => {
     expect(error).toMatchObject({ code: 'CONNECT', reason: 'ECONNREFUSED' })
   })
 
-  it('and never answers gives TIMEOUT', async () => {
+  it.concurrent('and never answers gives TIMEOUT', async () => {
     const { port } = await receive(tcpReceiver(() => {}))
     expect((await limited(failure(call(egress, http(port), soon)))).code).toBe('TIMEOUT')
   })
 
-  it('and has a name that is never resolved gives TIMEOUT', async () => {
+  it.concurrent('and has a name that is never resolved gives TIMEOUT', async () => {
     const silent = egressWith({ resolver: () => new Promise(() => {}) })
     expect((await limited(failure(call(silent, 'https://hooks.example/', soon)))).code).toBe('TIMEOUT')
+  })
+
+  it.concurrent('and sends one byte a second, in head or body, gives TIMEOUT', async () => {
+    const trickle = (head: string) =>
+      tcpReceiver((socket) => {
+        socket.write(head)
+        const timer = setInterval(() => socket.write('x'), 200)
+        socket.on('close', () => clearInterval(timer))
+      })
+    const head = await receive(trickle('HTTP/1.1 200 OK\r\nx-slow: '))
+    expect((await limited(failure(call(egress, http(head.port), soon)))).code).toBe('TIMEOUT')
+    const body = await receive(trickle('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'))
+    expect(await limited(failure(call(egress, http(body.port))))).toMatchObject({ code: 'TIMEOUT', status: 200 })
   })
 
   it('and has a name that does not exist gives DNS', async () => {
@@ -266,19 +279,6 @@ describe('A receiver that misbehaves', () => {
     await closing.close()
     expect((await limited(waiting)).code).toBe('CLOSED')
     expect((await failure(call(closing, http(port)))).code).toBe('CLOSED')
-  })
-
-  it('and sends one byte a second, in head or body, gives TIMEOUT', async () => {
-    const trickle = (head: string) =>
-      tcpReceiver((socket) => {
-        socket.write(head)
-        const timer = setInterval(() => socket.write('x'), 200)
-        socket.on('close', () => clearInterval(timer))
-      })
-    const head = await receive(trickle('HTTP/1.1 200 OK\r\nx-slow: '))
-    expect((await limited(failure(call(egress, http(head.port), soon)))).code).toBe('TIMEOUT')
-    const body = await receive(trickle('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'))
-    expect(await limited(failure(call(egress, http(body.port))))).toMatchObject({ code: 'TIMEOUT', status: 200 })
   })
 
   it('and sends without end is read up to the limit and disconnected', async () => {

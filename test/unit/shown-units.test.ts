@@ -142,7 +142,7 @@ describe('every biomarker, at, just inside and just outside each limit, in every
       const seen = new Set<string>()
       const all = [...verdictCases(biomarker)].filter(({ given }) => given.labFlag === undefined)
       counts.cases += all.length
-      for (const { given, subject } of sample.draw(all, groupOf, 10)) {
+      for (const { given, subject } of sample.draw(all, groupOf, 40)) {
         const before = entryOf(biomarker, given, { subject, labErrors: [] })
         const key = JSON.stringify([before.result, before.ranges, before.labRange, before.rawUnit, before.rawValue])
         if (before.result === null || seen.has(key)) continue

@@ -16,14 +16,15 @@ const adult = { subject: { sex: 'F' as const, ageYears: 41 }, labErrors: [] }
 type Judge = (one: VerdictCase) => BiomarkerEntry
 const judge: Judge = ({ biomarker, subject, given }) => judgeNumber(biomarker, given, { subject, labErrors: [] })
 
-/** By whose interval, in which unit: of each biomarker, each of these is judged in every run. */
+/** By whose interval, in which unit: of each biomarker that is drawn, each of these is judged. */
 const groupOf = ({ interval, given }: VerdictCase) => `${interval} ${given.unit}`
 
 /** How many cases there are, how many were judged, and which kinds of contradictions, each with its first case. */
 function run(sample: Sample) {
   const found = new Map<string, { times: number; first: string }>()
   let [cases, judged] = [0, 0]
-  for (const biomarker of numeric) {
+  const chosen = sample.draw(numeric, () => 'all', 4)
+  for (const biomarker of chosen) {
     const all = [...verdictCases(biomarker)]
     cases += all.length
     for (const one of sample.draw(all, groupOf, 40)) {
@@ -36,7 +37,7 @@ function run(sample: Sample) {
       }
     }
   }
-  return { cases, judged, found: Object.fromEntries(found) }
+  return { biomarkers: chosen.length, cases, judged, found: Object.fromEntries(found) }
 }
 
 const described = ({ biomarker, subject, given, sides, interval }: VerdictCase, entry: BiomarkerEntry) => {
@@ -47,11 +48,11 @@ const described = ({ biomarker, subject, given, sides, interval }: VerdictCase, 
 
 describe('every biomarker, at, just inside and just outside each limit, with every flag, in every unit', () => {
   test('has a verdict that contradicts neither the laboratory nor itself', () => {
-    const { cases, judged, found } = run(openSample('verdict matrix'))
+    const { biomarkers: chosen, cases, judged, found } = run(openSample('verdict matrix'))
     const kinds = `${Object.keys(found).length} kinds of contradictions`
-    process.stdout.write(`verdict matrix: ${numeric.length} biomarkers, ${judged} of ${cases} cases, ${kinds}\n`)
+    process.stdout.write(`verdict matrix: ${chosen} biomarkers, ${judged} of ${cases} cases, ${kinds}\n`)
     expect(found).toEqual({})
-    expect(cases).toBeGreaterThan(500_000)
+    expect(cases / chosen).toBeGreaterThan(800)
   })
 })
 
