@@ -1979,6 +1979,8 @@ class FhirCapabilityStatement(TypedDict):
     """http://hl7.org/fhir/R4/capabilitystatement.html"""
     resourceType: Literal["CapabilityStatement"]
     """The type of the resource."""
+    fhirVersion: str
+    """The version of FHIR."""
 
 
 class FhirDiagnosticReport(TypedDict):
@@ -2856,7 +2858,7 @@ class LayoutTemplateLabels(TypedDict, total=False):
 
 class _LayoutTemplate(TypedDict):
     name: str
-    """The name."""
+    """Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit."""
     format: Literal["pdf", "csv"]
     """The format of the document."""
     recognisedBy: List[str]
@@ -2890,7 +2892,7 @@ class LayoutTemplateInputLabels(TypedDict, total=False):
 
 class _LayoutTemplateInput(TypedDict):
     name: str
-    """The name."""
+    """Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit."""
     format: Literal["pdf", "csv"]
     """The format of the document."""
     recognisedBy: Union[List[str], str]

@@ -8502,6 +8502,8 @@ export interface components {
              * @constant
              */
             resourceType: "CapabilityStatement";
+            /** @description The version of FHIR. */
+            fhirVersion: string;
         } & {
             [key: string]: unknown;
         };
@@ -9463,7 +9465,7 @@ export interface components {
             id: string;
         };
         LayoutTemplate: {
-            /** @description The name. */
+            /** @description Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit. */
             name: string;
             /**
              * @description The format of the document.
@@ -9519,7 +9521,7 @@ export interface components {
             };
         };
         LayoutTemplateInput: {
-            /** @description The name. */
+            /** @description Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit. */
             name: string;
             /**
              * @description The format of the document.
@@ -26896,7 +26898,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The name. */
+                /** @description Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit. */
                 name: string;
             };
             cookie?: never;

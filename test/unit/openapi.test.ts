@@ -244,6 +244,21 @@ describe('the documents', () => {
     )
   })
 
+  it('have no pattern that JavaScript reads otherwise without a flag, and no shape that is one constant and any fields', () => {
+    const wrong = (text: string) => [
+      ...text.matchAll(
+        /"pattern":"[^"]*\\\\p\{|"properties":\{"\w+":\{[^{}]*"const":[^{}]*\}\},"required":\["\w+"\],"additionalProperties"/g,
+      ),
+    ]
+    for (const document of [business, operator, dashboard])
+      expect(wrong(JSON.stringify(document)).map(String)).toEqual([])
+    const [pattern, shape] = [
+      { pattern: '\\p{L}' },
+      { properties: { a: { const: 1 } }, required: ['a'], additionalProperties: {} },
+    ]
+    expect(wrong(JSON.stringify([pattern, shape]))).toHaveLength(2)
+  })
+
   it('are small: under 3.1 kB an operation together, that for businesses under 3.4 kB, and the examples under 500 kB', () => {
     const bytes = (...files: string[]) => files.reduce((sum, file) => sum + readFileSync(join(root, file)).length, 0)
     const operations = ({ paths }: (typeof all)[keyof typeof all]) =>

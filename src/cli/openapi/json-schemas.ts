@@ -56,11 +56,12 @@ const IDENTITY = new Set(['id', '$id', '$schema'])
 const DATES = new Set<unknown>(['date', 'date-time', 'email'])
 
 /** What need not be said: how Zod identifies a schema, what any integer fits, what `format` says too, and that answers
- * hold no more, which a later version may change. */
+ * hold no more, which a later version may change. Nor patterns by Unicode's properties, which most tools read without
+ * JavaScript's flag `u`, so that even the examples break them: their field's description says it. */
 const isNoise = (key: string, value: unknown, { format }: Shape): boolean =>
   IDENTITY.has(key) ||
   ((key === 'maximum' || key === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
-  (key === 'pattern' && DATES.has(format)) ||
+  (key === 'pattern' && (DATES.has(format) || String(value).includes('\\p{'))) ||
   (key === 'additionalProperties' && value === false)
 
 /** A property may be called `id`: only the keywords of a schema are left out. */

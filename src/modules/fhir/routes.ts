@@ -86,7 +86,10 @@ export const getFhirMetadata = defineRoute({
   description: 'The CapabilityStatement of FHIR R4. It needs no token: it holds no data.',
   answers: {
     200: z
-      .looseObject({ resourceType: z.literal('CapabilityStatement').describe('The type of the resource.') })
+      .looseObject({
+        resourceType: z.literal('CapabilityStatement').describe('The type of the resource.'),
+        fhirVersion: z.string().describe('The version of FHIR.'),
+      })
       .meta({ id: 'FhirCapabilityStatement', description: 'http://hl7.org/fhir/R4/capabilitystatement.html' }),
   },
   handler: async ({ open }) => ({

@@ -14,6 +14,7 @@ export const layoutName = z
   .string()
   .trim()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,79}$/u, 'A name has up to 80 letters, digits, spaces, points, - and _')
+  .describe('Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit.')
 
 export const TaughtKind = z.enum(['name', 'value', 'unit', 'range', 'flag', 'status', 'previous', 'ignored'])
 export type TaughtKind = z.infer<typeof TaughtKind>
