@@ -163,12 +163,14 @@ describe('the log', () => {
     const owner = await world.owner()
     await owner.query('begin; lock table customers in access exclusive mode')
     const reply = clinic.live.get('/customers')
-    await expect.poll(async () => (await owner.query(`select from pg_locks where not granted`)).rowCount).not.toBe(0)
+    const waiting = `select from pg_locks l join pg_database d on d.oid = l.database where d.datname = current_database() and not l.granted`
+    await expect.poll(async () => (await owner.query(waiting)).rowCount).not.toBe(0)
     await owner.query(`select pg_sleep(0.2)`)
     await owner.query('rollback')
     await reply
-    const [line] = lines('slow statement').filter(({ statement }) => statement.includes('customers'))
-    expect(line).toMatchObject({ statement: expect.stringMatching(/^select:/), durationMs: expect.any(Number) })
+    // On a busy machine others are slow, too.
+    const line = lines('slow statement').find(({ statement }) => /^select:.*customers/.test(statement))
+    expect(line).toMatchObject({ durationMs: expect.any(Number) })
     expect(await scrape()).toContain('kitlane_slow_statements_total{statement="select:')
   })
 })

@@ -104,8 +104,23 @@ describe('a parameter in another spelling of its name', () => {
       const { status, body } = await own.sandbox.post(`/create-order?${flag}`, anOrder())
       expect([flag, status, body.valid]).toEqual([flag, 200, true])
     }
+    for (const flag of [{ dryRun: true }, { dry_run: 'true' }, { 'dry-run': 1 }]) {
+      const { status, body } = await own.sandbox.post('/create-order', { ...anOrder(), ...flag })
+      expect([flag, status, body.details]).toEqual([
+        flag,
+        400,
+        [expect.objectContaining({ message: 'Belongs into the address: send ?dryRun=true. Nothing was done' })],
+      ])
+    }
+    const { status, body } = await own.sandbox.post('/customers', {
+      name: 'Ada',
+      email: 'ada@example.test',
+      dryRun: true,
+    })
+    expect([status, body.details?.[0]?.message]).toEqual([400, 'This request cannot be tried: nothing was done'])
+    expect((await own.sandbox.get('/customers')).body).toEqual([])
     expect((await own.sandbox.get('/orders')).body.pagination.total).toBe(0)
-    expect((await own.sandbox.post('/create-order?dryRun=False', anOrder())).status).toBe(201)
+    expect((await own.sandbox.post('/create-order?dryRun=False', { ...anOrder(), dryRun: false })).status).toBe(201)
   })
 })
 

@@ -9,6 +9,7 @@ import { inject } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import starterPanels from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
@@ -43,7 +44,10 @@ export interface World {
   files: string
   /** The lines that the service logged. */
   logged: string[]
-  /** Creates a business with two panels, CORE and CARDIO, or the given ones, and `credits` of each in live (default 100). */
+  /**
+   * Creates a business with two panels, CORE and CARDIO, or the given ones, and `credits` of each in live (default 100). `all`:
+   * those of a new installation, whatever other files added.
+   */
   business(options?: { name?: string; credits?: number; panels?: 'all' | string[] }): Promise<TestBusiness>
   /** Gives a business live credits, as the operator does. */
   grant(business: TestBusiness, kitType: string, amount: number): Promise<void>
@@ -214,7 +218,11 @@ export async function ownWorld(
     anonymous: as(),
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels = [CORE, CARDIO] } = {}) {
       const make = async (tx: SystemTx) => {
-        const onboarded = await onboard(tx, { name, credits, panels: panels === 'all' ? undefined : panels })
+        const onboarded = await onboard(tx, {
+          name,
+          credits,
+          panels: panels === 'all' ? Object.keys(starterPanels) : panels,
+        })
         // Tokens of a new business lack the scopes that must be requested. The tests' tokens get all of them.
         await tx.run(sql`
           update tokens set scopes = ${allScopes}

@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../../domain/errors.ts'
 import { isRecord, ownNames, unwrap } from './lenient.ts'
 import { isFhir, type Route } from './route.ts'
 
-type Queried = Pick<Route, 'audience' | 'method' | 'path' | 'query' | 'answers'>
+type Queried = Pick<Route, 'audience' | 'method' | 'path' | 'query' | 'body' | 'answers'>
 
 const fieldsOf = (schema: z.ZodType | undefined): Readonly<Record<string, unknown>> => {
   const bare = schema && unwrap(schema)
@@ -29,7 +29,7 @@ export const refusesUnknown = (route: Queried): boolean =>
 /** A problem for each parameter that the route does not know. */
 export function unknownParameters(route: Queried, sent: unknown): ErrorDetail[] {
   if (!isRecord(sent)) return []
-  if (!refusesUnknown(route)) return trialOf(route, sent)
+  if (!refusesUnknown(route)) return route.method === 'GET' ? [] : trialOf(sent, CANNOT_BE_TRIED)
   const schema = route.query && unwrap(route.query)
   const named = schema instanceof z.ZodObject ? ownNames(schema)(sent) : sent
   const known = Object.keys(fieldsOf(route.query))
@@ -38,12 +38,20 @@ export function unknownParameters(route: Queried, sent: unknown): ErrorDetail[] 
     .map((name) => ({ message: sentenceOf(name, known), path: shown(name), code: 'unrecognized_keys' }))
 }
 
-/** A trial that a route would carry out in earnest. */
-function trialOf(route: Queried, sent: Record<string, unknown>): ErrorDetail[] {
-  const name = route.method === 'GET' ? undefined : Object.keys(sent).find((one) => /^dry_?run$/i.test(one))
-  return name
-    ? [{ message: 'This request cannot be tried: nothing was done', path: name, code: 'unrecognized_keys' }]
-    : []
+const CANNOT_BE_TRIED = 'This request cannot be tried: nothing was done'
+
+/** A trial that is asked for in the body, whose unknown fields are ignored, so that it would be carried out in earnest. */
+export function trialInBody(route: Queried, body: unknown): ErrorDetail[] {
+  if (!isRecord(body) || 'dryRun' in fieldsOf(route.body)) return []
+  const isKnown = 'dryRun' in fieldsOf(route.query)
+  return trialOf(body, isKnown ? 'Belongs into the address: send ?dryRun=true. Nothing was done' : CANNOT_BE_TRIED)
+}
+
+const isOff = (value: unknown) => /^(?:false|0|null|)$/i.test(String(value))
+
+function trialOf(sent: Record<string, unknown>, message: string): ErrorDetail[] {
+  const [name] = Object.keys(sent).filter((one) => /^dry[_-]?run$/i.test(one) && !isOff(sent[one]))
+  return name ? [{ message, path: name, code: 'unrecognized_keys' }] : []
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {

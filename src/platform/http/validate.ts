@@ -4,7 +4,7 @@ import { type Checked, check, MAX_PROBLEMS } from './check.ts'
 import { emptySelections, withoutEmpty } from './empty-parameters.ts'
 import { isRecord } from './lenient.ts'
 import type { Input, Route } from './route.ts'
-import { unknownParameters } from './unknown-parameters.ts'
+import { trialInBody, unknownParameters } from './unknown-parameters.ts'
 
 // A sentence with more is not read; `details` has them all.
 const SAID = 5
@@ -99,7 +99,11 @@ export async function validate(
   /** Problems that the database knows of, asked for only if there are others. */
   findMore?: () => Promise<ErrorDetail[]>,
 ): Promise<Input<unknown, unknown, unknown>> {
-  const details: ErrorDetail[] = [...unknownParameters(route, raw.query), ...emptySelections(route, raw.query)]
+  const details: ErrorDetail[] = [
+    ...unknownParameters(route, raw.query),
+    ...emptySelections(route, raw.query),
+    ...trialInBody(route, raw.body),
+  ]
   let isAll = true
   const read = (result: Checked) => {
     if ('data' in result) return result.data
