@@ -544,6 +544,35 @@ class Uploads:
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
 
 
+class OperatorUploads:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
+        """Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
+
+    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
+        """End a review without results. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
+
+    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
+
+    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
+        """Get what was read in a file. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
+
+    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
+        """List files that a person has to read, of every business. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
+
+
 class Overview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -841,35 +870,6 @@ class OperatorConsentTexts:
     def publish_default(self, body: m.PublishConsentTextBody, **options: Unpack[Write]) -> m.ConsentText:
         """Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`."""
         return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
-
-
-class OperatorUploads:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
-        """Confirm the results of a file. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
-
-    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
-        """End a review without results. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
-
-    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a file as it came. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
-
-    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
-        """Get what was read in a file. Scope: `lab`."""
-        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
-
-    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a page of a file as a picture. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
-        """List files that a person has to read, of every business. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
 
 
 class OperatorReports:

@@ -278,6 +278,21 @@ export interface Uploads {
   list(query?: QueryOf<'listUploads'>, options?: CallOptions): ListOf<'listUploads'>
 }
 
+export interface OperatorUploads {
+  /** Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`. */
+  confirm(docID: PathOf<'confirmUploadOfAll', 'docID'>, body: BodyOf<'confirmUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'confirmUploadOfAll'>>
+  /** End a review without results. Scope: `lab`. */
+  dismiss(docID: PathOf<'dismissUploadOfAll', 'docID'>, body: BodyOf<'dismissUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUploadOfAll'>>
+  /** Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`. */
+  getFile(docID: PathOf<'getUploadFileOfAll', 'docID'>, options?: CallOptions): Promise<Blob>
+  /** Get what was read in a file. Scope: `lab`. */
+  get(docID: PathOf<'getUploadOfAll', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUploadOfAll'>>
+  /** Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`. */
+  getPage(docID: PathOf<'getUploadPageOfAll', 'docID'>, page: PathOf<'getUploadPageOfAll', 'page'>, options?: CallOptions): Promise<Blob>
+  /** List files that a person has to read, of every business. Scope: `lab`. */
+  list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
+}
+
 export interface Overview {
   /** Get the overview. What there is, what waits for a person, and the last 30 days. What the caller may not read is left out: kits need `kits:read`, reports `reports:read`, credits `credits:read`. Scope: `orders:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getOverview'>>
@@ -433,21 +448,6 @@ export interface OperatorConsentTexts {
   listDefault(options?: CallOptions): Promise<AnswerOf<'listDefaultConsentTexts'>>
   /** Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`. */
   publishDefault(body: BodyOf<'publishDefaultConsentText'>, options?: CallOptions): Promise<AnswerOf<'publishDefaultConsentText'>>
-}
-
-export interface OperatorUploads {
-  /** Confirm the results of a file. Scope: `lab`. */
-  confirm(docID: PathOf<'confirmUploadOfAll', 'docID'>, body: BodyOf<'confirmUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'confirmUploadOfAll'>>
-  /** End a review without results. Scope: `lab`. */
-  dismiss(docID: PathOf<'dismissUploadOfAll', 'docID'>, body: BodyOf<'dismissUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUploadOfAll'>>
-  /** Get a file as it came. Scope: `lab`. */
-  getFile(docID: PathOf<'getUploadFileOfAll', 'docID'>, options?: CallOptions): Promise<Blob>
-  /** Get what was read in a file. Scope: `lab`. */
-  get(docID: PathOf<'getUploadOfAll', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUploadOfAll'>>
-  /** Get a page of a file as a picture. Scope: `lab`. */
-  getPage(docID: PathOf<'getUploadPageOfAll', 'docID'>, page: PathOf<'getUploadPageOfAll', 'page'>, options?: CallOptions): Promise<Blob>
-  /** List files that a person has to read, of every business. Scope: `lab`. */
-  list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
 }
 
 export interface OperatorReports {

@@ -2657,6 +2657,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/uploads/{docID}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the results of a file
+         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["confirmUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/uploads/{docID}/dismiss": {
         parameters: {
             query?: never;
@@ -2673,6 +2695,28 @@ export interface paths {
          *     Scope: `reports:review`.
          */
         post: operations["dismissUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a review without results
+         * @description End a review without results.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["dismissUploadOfAll"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2723,6 +2767,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/uploads/{docID}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file as it came
+         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadFileOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what was read in a file
+         * @description Get what was read in a file.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/uploads/{docID}/pages/{page}": {
         parameters: {
             query?: never;
@@ -2745,6 +2833,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/uploads/{docID}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a file as a picture
+         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadPageOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/uploads": {
         parameters: {
             query?: never;
@@ -2759,6 +2869,28 @@ export interface paths {
          *     Scope: `reports:review`.
          */
         get: operations["listUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files that a person has to read, of every business
+         * @description List files that a person has to read, of every business.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listUploadsOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4143,138 +4275,6 @@ export interface paths {
          *     Scope: `businesses`.
          */
         post: operations["publishDefaultConsentText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm the results of a file
-         * @description Confirm the results of a file.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["confirmUploadOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a review without results
-         * @description End a review without results.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["dismissUploadOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a file as it came
-         * @description Get a file as it came.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadFileOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what was read in a file
-         * @description Get what was read in a file.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/pages/{page}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a page of a file as a picture
-         * @description Get a page of a file as a picture.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadPageOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List files that a person has to read, of every business
-         * @description List files that a person has to read, of every business.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listUploadsOfAll"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -22454,6 +22454,62 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    confirmUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    collectedDate: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
+                    /** @description The results. */
+                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
+                    /**
+                     * @description That a person compared each value with the page.
+                     * @constant
+                     */
+                    confirmed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadConfirmed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     dismissUpload: {
         parameters: {
             query?: never;
@@ -22499,6 +22555,61 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The document's ID. */
+                        docID: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "dismissed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
             409: components["responses"]["Conflict.UPLOAD_CLOSED"];
             413: components["responses"]["TooLarge"];
@@ -22570,6 +22681,67 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getUploadFileOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getUploadPage: {
         parameters: {
             query?: never;
@@ -22597,6 +22769,39 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadPageOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+                /** @description The page. */
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -22633,6 +22838,43 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUploadsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Whether a person has to look at it. */
+                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
+                /** @description `open`: a person has to act. */
+                state?: "open" | "confirmed" | "dismissed";
+                /** @description live or sandbox. */
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -25422,248 +25664,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    confirmUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    collectedDate: string;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    resultedDate?: string | null;
-                    /** @description The results. */
-                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
-                    /**
-                     * @description That a person compared each value with the page.
-                     * @constant
-                     */
-                    confirmed: true;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadConfirmed"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The document's ID. */
-                        docID: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "dismissed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadFileOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadReview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadPageOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-                /** @description The page. */
-                page: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "image/png": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUploadsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Whether a person has to look at it. */
-                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
-                /** @description `open`: a person has to act. */
-                state?: "open" | "confirmed" | "dismissed";
-                /** @description live or sandbox. */
-                mode?: "live" | "sandbox";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -59,7 +59,6 @@ import * as labOperator from './lab/operator-routes.ts'
 import * as receivedOperator from './lab/received/operator-routes.ts'
 import * as received from './lab/received/routes.ts'
 import * as redrawOperator from './lab/redraw/operator-routes.ts'
-import * as uploadsOperator from './lab/review/operator-routes.ts'
 import * as uploads from './lab/review/routes.ts'
 import * as customerData from './lab/routes.ts'
 import * as onboardingOperator from './onboarding/operator-routes.ts'
@@ -206,7 +205,6 @@ export const routes: readonly Route[] = [
   orderOperator,
   labOperator,
   consentOperator,
-  uploadsOperator,
   redrawOperator,
   reportsOperator,
   reviewOperator,

@@ -9,9 +9,16 @@ export interface Reached {
   text: string
 }
 
-const DECLARATION = /^(?:export )?(?:async )?(?:function\*?|const|let|class) (?:\{[^}]*\}|\[[^\]]*\]|(\w+))/gm
+const DECLARATION = /^(?:export )?(?:async )?(?:function\*?|const|let|class) (\{[^}]*\}|\[[^\]]*\]|\w+)/gm
 const IMPORT = /^import (?:type )?(?:\* as (\w+)|\{([^}]*)\})\s+from\s+'(\.[^']+)'/gm
 const REEXPORT = /^export \{([^}]*)\} from '(\.[^']+)'/gm
+
+/** The names that a declaration declares: `a`, or each of `{ a, there: b }`. */
+const namesOf = (declared: string): string[] => [...declared.matchAll(/(\w+)(?!\w|\s*:)/g)].map(([name]) => name)
+
+/** The names of what a file exports. */
+export const exportedNames = (text: string): string[] =>
+  [...text.matchAll(DECLARATION)].flatMap(([start, names = '']) => (start.startsWith('export') ? namesOf(names) : []))
 
 interface File {
   declared: Map<string, string>
@@ -52,7 +59,7 @@ function parse({ path, text }: Source): File {
   const starts = [...code.matchAll(DECLARATION)]
   for (const [index, start] of starts.entries()) {
     const end = starts[index + 1]?.index ?? code.length
-    if (start[1]) declared.set(start[1], code.slice(start.index, end))
+    for (const name of namesOf(start[1] ?? '')) declared.set(name, code.slice(start.index, end))
   }
   return { declared, imported, whole }
 }

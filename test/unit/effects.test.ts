@@ -8,7 +8,7 @@ import { toolOf } from '../../src/mcp/tools.ts'
 import { routes } from '../../src/modules/index.ts'
 import { CSV } from '../../src/platform/http/csv.ts'
 import { defineRoute, type Route } from '../../src/platform/http/route.ts'
-import { reachIn } from '../harness/reach.ts'
+import { exportedNames, reachIn } from '../harness/reach.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
 
 // What each caller was granted is written out here, so that the test does not ask the code that it checks.
@@ -259,9 +259,7 @@ describe('a route that can cause an effect declares it:', () => {
   const places = new Map(
     sources
       .filter(({ path }) => /routes\.ts$/.test(path))
-      .flatMap(({ path, text }) =>
-        [...text.matchAll(/^export const (\w+)/gm)].map(([, id = '']) => [id, `${path}#${id}`]),
-      ),
+      .flatMap(({ path, text }) => exportedNames(text).map((id) => [id, `${path}#${id}`])),
   )
 
   /** What a declaration does in the end: `insert kits`, `call publishReportOfKit`. */

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts'
 import { routes } from '../../src/modules/index.ts'
-import { addressOf, defineRoute, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
+import { addressOf, defineRoute, defineRoutes, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
 import { apiDocuments } from '../harness/api-documents.ts'
+import { exportedNames } from '../harness/reach.ts'
 import { withoutDatabase } from '../harness/without-database.ts'
 
-const exportsIn = (path: string) =>
-  [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].flatMap(([, name]) => name ?? [])
+const exportsIn = (path: string) => exportedNames(readFileSync(path, 'utf8'))
 
 interface Refusal {
   description: string
@@ -98,6 +98,36 @@ describe('a route', () => {
       defineRoute({ ...business, id: 'x', handler }),
     ]
     expect(wrong).toHaveLength(7)
+  })
+
+  it('of a business and the operator is typed by both: the scope of each, and the realm that the operator finds', () => {
+    const x = { method: 'GET', path: '/x', summary: 'X', params: z.object({ id: z.string() }) } as const
+    const audiences = { business: { tag: 'X', scope: 'kits:read' }, operator: { tag: 'X', scope: 'lab' } } as const
+    const answers = { 200: z.string() }
+    const handler = async () => ({ status: 200, body: 'x' }) as const
+    const realmOf = async () => ({ id: 7, businessId: 'biz', mode: 'live' }) as const
+    const wrong = [
+      // @ts-expect-error a scope of the operator is none of a business
+      defineRoutes({ ...x, answers, handler, audiences: { ...audiences, business: { tag: 'X', scope: 'lab' } } }),
+      // @ts-expect-error a scope of a business is none of the operator
+      defineRoutes({ ...x, answers, handler, audiences: { ...audiences, operator: { tag: 'X', scope: 'kits:read' } } }),
+      // @ts-expect-error both have a scope
+      defineRoutes({ ...x, answers, handler, audiences: { ...audiences, operator: { tag: 'X' } } }),
+      // @ts-expect-error one audience is a route of its own
+      defineRoutes({ ...x, answers, handler, audiences: { business: audiences.business } }),
+      // @ts-expect-error without `realmOf` the operator's transaction has no realm
+      defineRoutes({ ...x, answers, audiences, handler: async ({ tx }) => ({ status: 200, body: tx.realm.mode }) }),
+      // @ts-expect-error what the operator is asked for finds the realm, and there is no such parameter
+      defineRoutes({ ...x, answers, audiences, handler, realmOf: async (_, { params }) => realmOf(params.kitID) }),
+    ]
+    expect(wrong).toHaveLength(6)
+    const right = defineRoutes({
+      ...{ ...x, answers, audiences, realmOf },
+      handler: async ({ tx }) => ({ status: 200, body: tx.realm.mode }),
+    })
+    const { business, operator } = right
+    expect([business.audience, business.scope]).toEqual(['business', 'kits:read'])
+    expect([operator.audience, operator.scope]).toEqual(['operator', 'lab'])
   })
 })
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Effect, Grant } from '../../domain/effects.ts'
 import type { ErrorCode, ErrorDetail } from '../../domain/errors.ts'
 import type { OperatorScope, SessionScope } from '../../domain/scopes.ts'
-import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
+import { type Mode, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import type { Egress } from '../egress/client.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 import type { AccessDeclaration } from './access-audit.ts'
@@ -193,4 +193,82 @@ export function defineRoute<
   definition: Definition<A, R, Input<Parsed<P>, Parsed<Q>, Parsed<B>>, X, Wide> & { params?: P; query?: Q; body?: B },
 ): UnnamedRoute {
   return definition as unknown as UnnamedRoute
+}
+
+type Both = 'business' | 'operator'
+
+/** Fields that mean the same for both audiences. */
+type CommonField =
+  | 'method'
+  | 'path'
+  | 'summary'
+  | 'description'
+  | 'answers'
+  | 'documents'
+  | 'errors'
+  | 'accesses'
+  | 'effects'
+  | 'needsProof'
+
+type OwnField = 'summary' | 'description' | 'grants' | 'acrossRealms'
+
+/** What an audience does not share: its scope, its tag, and other words or fields in place of the common ones. */
+type Own<A extends Both, Wide extends boolean = false> = Required<
+  Pick<Definition<A, Answers, AnyInput, undefined, Wide>, 'scope' | 'tag'>
+> &
+  Partial<Pick<Definition<A, Answers, AnyInput, undefined, Wide>, OwnField>>
+
+/** What `defineRoutes` takes. */
+interface CommonDefinition<
+  R extends Answers,
+  I extends Input<unknown, unknown, unknown>,
+  Wide extends boolean,
+  F extends RealmOf<I>,
+> extends Pick<Definition<'business', R, I, undefined, Wide>, CommonField> {
+  realmOf?: F
+  handler(
+    context: I & {
+      tx: F extends undefined ? Contexts<Wide, undefined>[Both]['tx'] : Tx
+      access: Access | OperatorAccess
+      accept: string
+    },
+  ): Promise<Results<NoInfer<R>>['operator']>
+}
+
+/**
+ * The operator names no realm: this finds the one of what a request is about, and the handler works in it, as for a business.
+ * Absent: the operator's transaction is over all realms.
+ */
+type RealmOf<I> = ((tx: SystemTx, input: I) => Promise<Realm>) | undefined
+
+/**
+ * Declares a route that a business and the operator both have, each below its own prefix and with its own scope, as one value
+ * for each: `export const { business: getKit, operator: getKitOfAll } = defineRoutes({ audiences, … })`.
+ */
+export function defineRoutes<
+  R extends Answers,
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends Shape = undefined,
+  OperatorQ extends Shape = Q,
+  Wide extends boolean = false,
+  F extends RealmOf<Input<Parsed<P>, Parsed<Q> | Parsed<OperatorQ>, Parsed<B>>> = undefined,
+>(
+  definition: CommonDefinition<R, Input<Parsed<P>, Parsed<Q> | Parsed<OperatorQ>, Parsed<B>>, Wide, F> & {
+    audiences: { business: Own<'business', Wide>; operator: Own<'operator'> & { query?: OperatorQ } }
+    params?: P
+    query?: Q
+    body?: B
+  },
+): Record<Both, UnnamedRoute> {
+  const { audiences, realmOf, ...common } = definition
+  const { handler } = common as unknown as RouteOf<'operator'>
+  const inItsRealm: typeof handler = async (context) => {
+    const realm = await realmOf?.(context.tx, context as never)
+    return handler(realm ? { ...context, tx: within(context.tx, realm) as Tx & SystemTx } : context)
+  }
+  return {
+    business: { ...common, ...audiences.business, audience: 'business' },
+    operator: { ...common, ...audiences.operator, audience: 'operator', handler: inItsRealm },
+  } as unknown as Record<Both, UnnamedRoute>
 }

@@ -5,8 +5,7 @@ import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
 import { sniff } from '@kitlane/lab-reader/parse/sniff'
 import { AppError, type ErrorDetail } from '../../../domain/errors.ts'
-import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { within } from '../../../platform/database/tx.ts'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { StoredDocument } from '../../../platform/http/answer.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import { refuse } from '../../../platform/http/validate.ts'
@@ -51,11 +50,10 @@ export async function listUploadsOfAll(tx: SystemTx, filter: ReviewFilter & { mo
 }
 
 /** The realm and business of a file, for staff of the operator. @throws UPLOAD_NOT_FOUND */
-export async function locateUpload(tx: SystemTx, docId: string): Promise<{ tx: Tx } & OfBusiness> {
+export async function locateUpload(tx: SystemTx, docId: string): Promise<{ realm: Realm } & OfBusiness> {
   const found = await locateReview(tx, docId)
   if (!found) throw uploadNotFound()
-  const { realm, business, mode } = found
-  return { tx: within(tx, realm), business, mode }
+  return found
 }
 
 function toUpload(row: ReviewRow): Upload {
