@@ -8177,6 +8177,151 @@ class RunSandboxScenarioBody(TypedDict):
     """The scenario to run."""
 
 
+class _AskForAnotherSampleAnswer(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+
+
+class AskForAnotherSampleAnswer(_AskForAnotherSampleAnswer, total=False):
+    replacementKitID: str
+    """The free kit."""
+
+
+class _AskForAnotherSampleBody(TypedDict):
+    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
+    """Why the sample cannot be used."""
+
+
+class AskForAnotherSampleBody(_AskForAnotherSampleBody, total=False):
+    note: Optional[str]
+    """Beside the reason; the business reads both."""
+    replace: Optional[bool]
+    """Whether a free kit is sent in its place."""
+
+
+class _GetReportInReviewAnswerBiomarker(TypedDict):
+    id: str
+    """The catalogue ID, see /biomarkers."""
+    label: str
+    """The name that people are shown."""
+    shortLabel: str
+    """The short name that people are shown."""
+    simpleLabel: str
+    """The name in everyday words."""
+    category: "ReportBiomarkerCategory"
+    """The area of health that it belongs to."""
+    type: Literal["measured", "calculated"]
+    """measured: the laboratory reported it. calculated: computed here from other results of this report."""
+    kind: Literal["number", "presence", "grade", "titre", "text"]
+    """How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text."""
+    unit: str
+    """UCUM."""
+    displayUnit: str
+    """The same unit for people to read."""
+    rawUnit: str
+    """As the laboratory gave it."""
+    targetType: Literal["lower", "higher", "range"]
+    """Which is better; `range`: both ends matter."""
+    state: Literal["optimal", "good", "fair", "poor", "unknown"]
+    """Which range holds the result."""
+    interpretation: Literal["N", "L", "H", "LL", "HH", "A", "AA", ""]
+    """HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs."""
+    deviationScore: Optional[float]
+    """0 in the reference interval, else the signed distance in half widths or shares of the limit."""
+    conversionEnabled: bool
+    """Whether it can be shown in another unit."""
+    rawText: str
+    """The result as the laboratory sent it."""
+    nonNumerical: bool
+    """The result is no number: `value` holds it, `result` and `rawResult` are absent."""
+    nonUpperRanged: bool
+    """The ranges are open above: `[low]`."""
+    ranges: "ReportBiomarkerRanges"
+    """What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces."""
+    labRange: str
+    """The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none."""
+    referenceIntervals: List["ReferenceInterval"]
+    """The ranges of results expected in healthy people."""
+    commonAlternativeUnits: List[str]
+    """Other units that it can be shown in."""
+    alternativeUnits: List["ReportBiomarkerAlternativeUnits"]
+    """The result in such a unit is `result` × factor + offset; the same holds for the ranges."""
+
+
+class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=False):
+    loinc: str
+    """The LOINC code."""
+    textVersion: int
+    """Of what the catalogue said to people about it when it was judged."""
+    result: float
+    """In `unit`. Absent where it is no number, see `value`."""
+    finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
+    """The result where it is no number."""
+    expected: "ReportBiomarkerExpected"
+    """The findings that are normal, and who says so. Without values nothing is judged."""
+    preliminary: Literal[True]
+    """The final result, or that of one of its parts, is to come."""
+    holdsReport: Literal[True]
+    """It is never published without a person."""
+    comparator: Literal["<", "<=", ">=", ">"]
+    """The result lies on this side of the value."""
+    rawResult: float
+    """The number in what the laboratory sent, in `rawUnit`."""
+    rangesSigned: bool
+    """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
+    labFlag: str
+    """The laboratory's own flag, where it sent one."""
+    fasting: Literal["yes", "no", "notStated"]
+    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    pregnant: Literal[True]
+    """The laboratory says that the person is pregnant: only its own interval judges it."""
+    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
+    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
+    expresses: str
+    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
+    sent: "ReportBiomarkerSent"
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
+    said: "ReportBiomarkerSaid"
+    """What the laboratory says beside the value: method, place, note."""
+    critical: "Critical"
+    """Present where somebody may need help at once."""
+    note: str
+    """Why it has no verdict, or what to be careful about."""
+    value: str
+    """The result where it is no plain number: `Positive`, `2+`, `1:320`, a text."""
+    previous: "PreviousResult"
+    """The last one of an earlier published report, in the same unit."""
+
+
+class _GetReportInReviewAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
+    status: str
+    """Where it stands."""
+    version: int
+    """The version, from 1."""
+    opening: List["ReportOpening"]
+    """The sentences that the report opens with on its page and in its PDF, as counts."""
+    biomarker: List["GetReportInReviewAnswerBiomarker"]
+    """The biomarker, or what is said of each."""
+    unassessed: List["UnassessedResult"]
+    """What was received and not judged, each with the reason."""
+    checks: List["ReportCheck"]
+    """What to look at before deciding. No check changes a verdict or a flag of the laboratory."""
+    comments: List["ReportComment"]
+    """Of reviewers for each other, oldest first."""
+
+
+class GetReportInReviewAnswer(_GetReportInReviewAnswer, total=False):
+    hold: "ReportHold"
+    """Present while a reviewer holds it back."""
+
+
+class ReleaseHeldReportAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
+
+
 class _ClaimKitBody(TypedDict):
     station: str
     """One window of the caller: two of them never get the same kit."""
@@ -8369,151 +8514,6 @@ class RejectSampleBody(_RejectSampleBody, total=False):
 class UndoSampleRejectionBody(TypedDict):
     kitID: str
     """Kit ID; case does not matter. A mistyped one is simply not found."""
-
-
-class _AskForAnotherSampleAnswer(TypedDict):
-    kitID: str
-    """The kit's ID, as printed on the box."""
-
-
-class AskForAnotherSampleAnswer(_AskForAnotherSampleAnswer, total=False):
-    replacementKitID: str
-    """The free kit."""
-
-
-class _AskForAnotherSampleBody(TypedDict):
-    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
-    """Why the sample cannot be used."""
-
-
-class AskForAnotherSampleBody(_AskForAnotherSampleBody, total=False):
-    note: Optional[str]
-    """Beside the reason; the business reads both."""
-    replace: Optional[bool]
-    """Whether a free kit is sent in its place."""
-
-
-class _GetReportInReviewAnswerBiomarker(TypedDict):
-    id: str
-    """The catalogue ID, see /biomarkers."""
-    label: str
-    """The name that people are shown."""
-    shortLabel: str
-    """The short name that people are shown."""
-    simpleLabel: str
-    """The name in everyday words."""
-    category: "ReportBiomarkerCategory"
-    """The area of health that it belongs to."""
-    type: Literal["measured", "calculated"]
-    """measured: the laboratory reported it. calculated: computed here from other results of this report."""
-    kind: Literal["number", "presence", "grade", "titre", "text"]
-    """How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text."""
-    unit: str
-    """UCUM."""
-    displayUnit: str
-    """The same unit for people to read."""
-    rawUnit: str
-    """As the laboratory gave it."""
-    targetType: Literal["lower", "higher", "range"]
-    """Which is better; `range`: both ends matter."""
-    state: Literal["optimal", "good", "fair", "poor", "unknown"]
-    """Which range holds the result."""
-    interpretation: Literal["N", "L", "H", "LL", "HH", "A", "AA", ""]
-    """HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs."""
-    deviationScore: Optional[float]
-    """0 in the reference interval, else the signed distance in half widths or shares of the limit."""
-    conversionEnabled: bool
-    """Whether it can be shown in another unit."""
-    rawText: str
-    """The result as the laboratory sent it."""
-    nonNumerical: bool
-    """The result is no number: `value` holds it, `result` and `rawResult` are absent."""
-    nonUpperRanged: bool
-    """The ranges are open above: `[low]`."""
-    ranges: "ReportBiomarkerRanges"
-    """What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces."""
-    labRange: str
-    """The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none."""
-    referenceIntervals: List["ReferenceInterval"]
-    """The ranges of results expected in healthy people."""
-    commonAlternativeUnits: List[str]
-    """Other units that it can be shown in."""
-    alternativeUnits: List["ReportBiomarkerAlternativeUnits"]
-    """The result in such a unit is `result` × factor + offset; the same holds for the ranges."""
-
-
-class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=False):
-    loinc: str
-    """The LOINC code."""
-    textVersion: int
-    """Of what the catalogue said to people about it when it was judged."""
-    result: float
-    """In `unit`. Absent where it is no number, see `value`."""
-    finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
-    """The result where it is no number."""
-    expected: "ReportBiomarkerExpected"
-    """The findings that are normal, and who says so. Without values nothing is judged."""
-    preliminary: Literal[True]
-    """The final result, or that of one of its parts, is to come."""
-    holdsReport: Literal[True]
-    """It is never published without a person."""
-    comparator: Literal["<", "<=", ">=", ">"]
-    """The result lies on this side of the value."""
-    rawResult: float
-    """The number in what the laboratory sent, in `rawUnit`."""
-    rangesSigned: bool
-    """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
-    labFlag: str
-    """The laboratory's own flag, where it sent one."""
-    fasting: Literal["yes", "no", "notStated"]
-    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
-    pregnant: Literal[True]
-    """The laboratory says that the person is pregnant: only its own interval judges it."""
-    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
-    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
-    expresses: str
-    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
-    sent: "ReportBiomarkerSent"
-    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
-    said: "ReportBiomarkerSaid"
-    """What the laboratory says beside the value: method, place, note."""
-    critical: "Critical"
-    """Present where somebody may need help at once."""
-    note: str
-    """Why it has no verdict, or what to be careful about."""
-    value: str
-    """The result where it is no plain number: `Positive`, `2+`, `1:320`, a text."""
-    previous: "PreviousResult"
-    """The last one of an earlier published report, in the same unit."""
-
-
-class _GetReportInReviewAnswer(TypedDict):
-    reportID: str
-    """The report's ID."""
-    status: str
-    """Where it stands."""
-    version: int
-    """The version, from 1."""
-    opening: List["ReportOpening"]
-    """The sentences that the report opens with on its page and in its PDF, as counts."""
-    biomarker: List["GetReportInReviewAnswerBiomarker"]
-    """The biomarker, or what is said of each."""
-    unassessed: List["UnassessedResult"]
-    """What was received and not judged, each with the reason."""
-    checks: List["ReportCheck"]
-    """What to look at before deciding. No check changes a verdict or a flag of the laboratory."""
-    comments: List["ReportComment"]
-    """Of reviewers for each other, oldest first."""
-
-
-class GetReportInReviewAnswer(_GetReportInReviewAnswer, total=False):
-    hold: "ReportHold"
-    """Present while a reviewer holds it back."""
-
-
-class ReleaseHeldReportAnswer(TypedDict):
-    reportID: str
-    """The report's ID."""
 
 
 class _AddLaboratoryBody(TypedDict):

@@ -544,35 +544,6 @@ class Uploads:
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
 
 
-class OperatorUploads:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
-        """Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
-
-    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
-        """End a review without results. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
-
-    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
-
-    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
-        """Get what was read in a file. Scope: `lab`."""
-        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
-
-    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
-        """List files that a person has to read, of every business. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
-
-
 class Overview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -733,6 +704,123 @@ class Sandbox:
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
 
 
+class OperatorReports:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def publish(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
+        """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
+
+    def ask_for_another_sample(self, reportID: Union[str, int], body: m.AskForAnotherSampleBody, **options: Unpack[Write]) -> m.AskForAnotherSampleAnswer:
+        """Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/redraw", {}, options, body)
+
+    def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
+        """Get the results of a report, published or not. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
+
+    def list_in_review(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ReportInReview], m.ReportInReview]:
+        """List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`."""
+        return self._calls.pages("/operator/v1/reports", {"page": page, "size": size}, options)
+
+    def comment_on(self, reportID: Union[str, int], body: m.NewReportComment, **options: Unpack[Write]) -> List[m.ReportComment]:
+        """Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/comments", {}, options, body)
+
+    def get_person(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.PersonOfReport:
+        """Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}/person", {}, options)
+
+    def hold_in_review(self, reportID: Union[str, int], body: m.NewReportHold, **options: Unpack[Write]) -> m.ReportHold:
+        """Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/hold", {}, options, body)
+
+    def release_held(self, reportID: Union[str, int], **options: Unpack[Write]) -> m.ReleaseHeldReportAnswer:
+        """Release a report that is held. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/release", {}, options)
+
+
+class OperatorUnassessedResults:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add_unassessed_name(self, resultID: Union[str, int], body: m.ResultWithdrawnEventDataResults, **options: Unpack[Write]) -> m.AliasAdded:
+        """Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
+
+    def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
+        """Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
+
+    def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Close a result that waits. The older name of dismissing one. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
+
+    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
+        """List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`."""
+        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "mode": mode}, options)
+
+
+class OperatorReceivedDocuments:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
+        """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/received-documents/{segment('documentID', documentID)}", {}, options)
+
+
+class OperatorCriticalResults:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def acknowledge(self, criticalID: Union[str, int], body: m.AcknowledgeCritical, **options: Unpack[Write]) -> m.AcknowledgeCriticalResultAnswer:
+        """Acknowledge a critical result of any business. Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/critical-results/{segment('criticalID', criticalID)}/acknowledge", {}, options, body)
+
+    def get_critical_figures(self, *, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> m.OperatorCriticalFigures:
+        """Get how long live critical results of each business waited. Scope: `review`."""
+        return self._calls.json("GET", "/operator/v1/critical-results/figures", {"from": from_, "to": to}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
+        """List live critical results of every business. What they are: see the same list of a business. Scope: `review`."""
+        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
+
+
+class OperatorUploads:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
+        """Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
+
+    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
+        """End a review without results. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
+
+    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
+
+    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
+        """Get what was read in a file. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
+
+    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
+        """List files that a person has to read, of every business. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
+
+
 class OperatorKits:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -870,94 +958,6 @@ class OperatorConsentTexts:
     def publish_default(self, body: m.PublishConsentTextBody, **options: Unpack[Write]) -> m.ConsentText:
         """Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`."""
         return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
-
-
-class OperatorReports:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def ask_for_another_sample(self, reportID: Union[str, int], body: m.AskForAnotherSampleBody, **options: Unpack[Write]) -> m.AskForAnotherSampleAnswer:
-        """Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/redraw", {}, options, body)
-
-    def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
-        """Get the results of a report, published or not. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
-
-    def list_in_review(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ReportInReview], m.ReportInReview]:
-        """List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`."""
-        return self._calls.pages("/operator/v1/reports", {"page": page, "size": size}, options)
-
-    def publish(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
-        """Publish a report that is in review. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
-
-    def comment_on(self, reportID: Union[str, int], body: m.NewReportComment, **options: Unpack[Write]) -> List[m.ReportComment]:
-        """Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/comments", {}, options, body)
-
-    def get_person(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.PersonOfReport:
-        """Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}/person", {}, options)
-
-    def hold_in_review(self, reportID: Union[str, int], body: m.NewReportHold, **options: Unpack[Write]) -> m.ReportHold:
-        """Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/hold", {}, options, body)
-
-    def release_held(self, reportID: Union[str, int], **options: Unpack[Write]) -> m.ReleaseHeldReportAnswer:
-        """Release a report that is held. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/release", {}, options)
-
-
-class OperatorUnassessedResults:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def add_unassessed_name(self, resultID: Union[str, int], body: m.ResultWithdrawnEventDataResults, **options: Unpack[Write]) -> m.AliasAdded:
-        """Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
-
-    def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. What it does: see the same of a business. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
-
-    def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Close a result that waits. The older name of dismissing one. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
-
-    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Dismiss a result that waits, with a reason. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
-        """List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "mode": mode}, options)
-
-
-class OperatorReceivedDocuments:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
-        """Get all results of a message or file as they were sent. What it says: see the same of a business. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/received-documents/{segment('documentID', documentID)}", {}, options)
-
-
-class OperatorCriticalResults:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def acknowledge(self, criticalID: Union[str, int], body: m.AcknowledgeCritical, **options: Unpack[Write]) -> m.AcknowledgeCriticalResultAnswer:
-        """Acknowledge a critical result of any business. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/critical-results/{segment('criticalID', criticalID)}/acknowledge", {}, options, body)
-
-    def get_critical_figures(self, *, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> m.OperatorCriticalFigures:
-        """Get how long live critical results of each business waited. Scope: `review`."""
-        return self._calls.json("GET", "/operator/v1/critical-results/figures", {"from": from_, "to": to}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
-        """List live critical results of every business. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
 
 
 class OperatorLaboratories:

@@ -278,21 +278,6 @@ export interface Uploads {
   list(query?: QueryOf<'listUploads'>, options?: CallOptions): ListOf<'listUploads'>
 }
 
-export interface OperatorUploads {
-  /** Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`. */
-  confirm(docID: PathOf<'confirmUploadOfAll', 'docID'>, body: BodyOf<'confirmUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'confirmUploadOfAll'>>
-  /** End a review without results. Scope: `lab`. */
-  dismiss(docID: PathOf<'dismissUploadOfAll', 'docID'>, body: BodyOf<'dismissUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUploadOfAll'>>
-  /** Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`. */
-  getFile(docID: PathOf<'getUploadFileOfAll', 'docID'>, options?: CallOptions): Promise<Blob>
-  /** Get what was read in a file. Scope: `lab`. */
-  get(docID: PathOf<'getUploadOfAll', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUploadOfAll'>>
-  /** Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`. */
-  getPage(docID: PathOf<'getUploadPageOfAll', 'docID'>, page: PathOf<'getUploadPageOfAll', 'page'>, options?: CallOptions): Promise<Blob>
-  /** List files that a person has to read, of every business. Scope: `lab`. */
-  list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
-}
-
 export interface Overview {
   /** Get the overview. What there is, what waits for a person, and the last 30 days. What the caller may not read is left out: kits need `kits:read`, reports `reports:read`, credits `credits:read`. Scope: `orders:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getOverview'>>
@@ -377,6 +362,67 @@ export interface Sandbox {
   runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
 }
 
+export interface OperatorReports {
+  /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`. */
+  publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
+  /** Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`. */
+  askForAnotherSample(reportID: PathOf<'askForAnotherSample', 'reportID'>, body: BodyOf<'askForAnotherSample'>, options?: CallOptions): Promise<AnswerOf<'askForAnotherSample'>>
+  /** Get the results of a report, published or not. Scope: `review`. */
+  getInReview(reportID: PathOf<'getReportInReview', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getReportInReview'>>
+  /** List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`. */
+  listInReview(query?: QueryOf<'listReportsInReview'>, options?: CallOptions): ListOf<'listReportsInReview'>
+  /** Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`. */
+  commentOn(reportID: PathOf<'commentOnReport', 'reportID'>, body: BodyOf<'commentOnReport'>, options?: CallOptions): Promise<AnswerOf<'commentOnReport'>>
+  /** Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`. */
+  getPerson(reportID: PathOf<'getPersonOfReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getPersonOfReport'>>
+  /** Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`. */
+  holdInReview(reportID: PathOf<'holdReportInReview', 'reportID'>, body: BodyOf<'holdReportInReview'>, options?: CallOptions): Promise<AnswerOf<'holdReportInReview'>>
+  /** Release a report that is held. Scope: `review`. */
+  releaseHeld(reportID: PathOf<'releaseHeldReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'releaseHeldReport'>>
+}
+
+export interface OperatorUnassessedResults {
+  /** Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`. */
+  addUnassessedName(resultID: PathOf<'addUnassessedName', 'resultID'>, body: BodyOf<'addUnassessedName'>, options?: CallOptions): Promise<AnswerOf<'addUnassessedName'>>
+  /** Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`. */
+  assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
+  /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
+  close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
+  /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`. */
+  dismiss(resultID: PathOf<'dismissUnassessedResultOfAll', 'resultID'>, body: BodyOf<'dismissUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResultOfAll'>>
+  /** List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`. */
+  list(query?: QueryOf<'listUnassessedResultsOfAll'>, options?: CallOptions): ListOf<'listUnassessedResultsOfAll'>
+}
+
+export interface OperatorReceivedDocuments {
+  /** Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `review`. */
+  get(documentID: PathOf<'getReceivedDocumentOfAll', 'documentID'>, options?: CallOptions): Promise<AnswerOf<'getReceivedDocumentOfAll'>>
+}
+
+export interface OperatorCriticalResults {
+  /** Acknowledge a critical result of any business. Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it. Scope: `review`. */
+  acknowledge(criticalID: PathOf<'acknowledgeCriticalResultOfAll', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResultOfAll'>>
+  /** Get how long live critical results of each business waited. Scope: `review`. */
+  getCriticalFigures(query?: QueryOf<'getCriticalFiguresOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFiguresOfAll'>>
+  /** List live critical results of every business. What they are: see the same list of a business. Scope: `review`. */
+  list(query?: QueryOf<'listCriticalResultsOfAll'>, options?: CallOptions): ListOf<'listCriticalResultsOfAll'>
+}
+
+export interface OperatorUploads {
+  /** Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`. */
+  confirm(docID: PathOf<'confirmUploadOfAll', 'docID'>, body: BodyOf<'confirmUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'confirmUploadOfAll'>>
+  /** End a review without results. Scope: `lab`. */
+  dismiss(docID: PathOf<'dismissUploadOfAll', 'docID'>, body: BodyOf<'dismissUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUploadOfAll'>>
+  /** Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`. */
+  getFile(docID: PathOf<'getUploadFileOfAll', 'docID'>, options?: CallOptions): Promise<Blob>
+  /** Get what was read in a file. Scope: `lab`. */
+  get(docID: PathOf<'getUploadOfAll', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUploadOfAll'>>
+  /** Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`. */
+  getPage(docID: PathOf<'getUploadPageOfAll', 'docID'>, page: PathOf<'getUploadPageOfAll', 'page'>, options?: CallOptions): Promise<Blob>
+  /** List files that a person has to read, of every business. Scope: `lab`. */
+  list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
+}
+
 export interface OperatorKits {
   /** Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`. */
   getBoxLabel(kitID: PathOf<'getBoxLabel', 'kitID'>, options?: CallOptions): Promise<Blob>
@@ -448,52 +494,6 @@ export interface OperatorConsentTexts {
   listDefault(options?: CallOptions): Promise<AnswerOf<'listDefaultConsentTexts'>>
   /** Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`. */
   publishDefault(body: BodyOf<'publishDefaultConsentText'>, options?: CallOptions): Promise<AnswerOf<'publishDefaultConsentText'>>
-}
-
-export interface OperatorReports {
-  /** Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`. */
-  askForAnotherSample(reportID: PathOf<'askForAnotherSample', 'reportID'>, body: BodyOf<'askForAnotherSample'>, options?: CallOptions): Promise<AnswerOf<'askForAnotherSample'>>
-  /** Get the results of a report, published or not. Scope: `review`. */
-  getInReview(reportID: PathOf<'getReportInReview', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getReportInReview'>>
-  /** List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`. */
-  listInReview(query?: QueryOf<'listReportsInReview'>, options?: CallOptions): ListOf<'listReportsInReview'>
-  /** Publish a report that is in review. Scope: `review`. */
-  publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
-  /** Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`. */
-  commentOn(reportID: PathOf<'commentOnReport', 'reportID'>, body: BodyOf<'commentOnReport'>, options?: CallOptions): Promise<AnswerOf<'commentOnReport'>>
-  /** Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`. */
-  getPerson(reportID: PathOf<'getPersonOfReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getPersonOfReport'>>
-  /** Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`. */
-  holdInReview(reportID: PathOf<'holdReportInReview', 'reportID'>, body: BodyOf<'holdReportInReview'>, options?: CallOptions): Promise<AnswerOf<'holdReportInReview'>>
-  /** Release a report that is held. Scope: `review`. */
-  releaseHeld(reportID: PathOf<'releaseHeldReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'releaseHeldReport'>>
-}
-
-export interface OperatorUnassessedResults {
-  /** Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`. */
-  addUnassessedName(resultID: PathOf<'addUnassessedName', 'resultID'>, body: BodyOf<'addUnassessedName'>, options?: CallOptions): Promise<AnswerOf<'addUnassessedName'>>
-  /** Assign a result that waits to a biomarker. What it does: see the same of a business. Scope: `review`. */
-  assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
-  /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
-  close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
-  /** Dismiss a result that waits, with a reason. Scope: `review`. */
-  dismiss(resultID: PathOf<'dismissUnassessedResultOfAll', 'resultID'>, body: BodyOf<'dismissUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResultOfAll'>>
-  /** List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`. */
-  list(query?: QueryOf<'listUnassessedResultsOfAll'>, options?: CallOptions): ListOf<'listUnassessedResultsOfAll'>
-}
-
-export interface OperatorReceivedDocuments {
-  /** Get all results of a message or file as they were sent. What it says: see the same of a business. Scope: `review`. */
-  get(documentID: PathOf<'getReceivedDocumentOfAll', 'documentID'>, options?: CallOptions): Promise<AnswerOf<'getReceivedDocumentOfAll'>>
-}
-
-export interface OperatorCriticalResults {
-  /** Acknowledge a critical result of any business. Scope: `review`. */
-  acknowledge(criticalID: PathOf<'acknowledgeCriticalResultOfAll', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResultOfAll'>>
-  /** Get how long live critical results of each business waited. Scope: `review`. */
-  getCriticalFigures(query?: QueryOf<'getCriticalFiguresOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFiguresOfAll'>>
-  /** List live critical results of every business. What they are: see the same list of a business. Scope: `review`. */
-  list(query?: QueryOf<'listCriticalResultsOfAll'>, options?: CallOptions): ListOf<'listCriticalResultsOfAll'>
 }
 
 export interface OperatorLaboratories {
@@ -1112,10 +1112,10 @@ export const routes = {
       get: 'GET /operator/v1/received-documents/{documentID}',
     },
     reports: {
+      publish: 'POST /operator/v1/reports/{reportID}/publish body',
       askForAnotherSample: 'POST /operator/v1/reports/{reportID}/redraw body',
       getInReview: 'GET /operator/v1/reports/{reportID}',
       listInReview: 'LIST /operator/v1/reports query',
-      publish: 'POST /operator/v1/reports/{reportID}/publish body',
       commentOn: 'POST /operator/v1/reports/{reportID}/comments body',
       getPerson: 'GET /operator/v1/reports/{reportID}/person',
       holdInReview: 'POST /operator/v1/reports/{reportID}/hold body',

@@ -2657,28 +2657,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/uploads/{docID}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm the results of a file
-         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["confirmUploadOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/uploads/{docID}/dismiss": {
         parameters: {
             query?: never;
@@ -2695,28 +2673,6 @@ export interface paths {
          *     Scope: `reports:review`.
          */
         post: operations["dismissUpload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a review without results
-         * @description End a review without results.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["dismissUploadOfAll"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2767,50 +2723,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/uploads/{docID}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a file as it came
-         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadFileOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what was read in a file
-         * @description Get what was read in a file.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/uploads/{docID}/pages/{page}": {
         parameters: {
             query?: never;
@@ -2833,28 +2745,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/uploads/{docID}/pages/{page}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a page of a file as a picture
-         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadPageOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/uploads": {
         parameters: {
             query?: never;
@@ -2869,28 +2759,6 @@ export interface paths {
          *     Scope: `reports:review`.
          */
         get: operations["listUploads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List files that a person has to read, of every business
-         * @description List files that a person has to read, of every business.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listUploadsOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3757,6 +3625,358 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/reports/{reportID}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a report that is in review
+         * @description The customer and every token with `reports:read` can read it from then on.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/alias": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a result's name to the catalogue
+         * @description Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["addUnassessedName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a result that waits to a biomarker
+         * @description It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["assignUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a result that waits
+         * @description The older name of dismissing one.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["closeUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a result that waits, with a reason
+         * @description Says that a person has dealt with it. It stays in the report that it came with.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["dismissUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results that wait for a person, of every business
+         * @description Critical ones first, then the oldest. What they are: see the same list of a business.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listUnassessedResultsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/received-documents/{documentID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all results of a message or file as they were sent
+         * @description Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getReceivedDocumentOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results/{criticalID}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a critical result of any business
+         * @description Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["acknowledgeCriticalResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long live critical results of each business waited
+         * @description Get how long live critical results of each business waited.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getCriticalFiguresOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live critical results of every business
+         * @description What they are: see the same list of a business.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listCriticalResultsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the results of a file
+         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["confirmUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a review without results
+         * @description End a review without results.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["dismissUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file as it came
+         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadFileOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what was read in a file
+         * @description Get what was read in a file.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a file as a picture
+         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadPageOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files that a person has to read, of every business
+         * @description List files that a person has to read, of every business.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listUploadsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/kits/{kitID}/label": {
         parameters: {
             query?: never;
@@ -4347,28 +4567,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/reports/{reportID}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Publish a report that is in review
-         * @description Publish a report that is in review.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["publishReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/reports/{reportID}/comments": {
         parameters: {
             query?: never;
@@ -4451,204 +4649,6 @@ export interface paths {
          *     Scope: `review`.
          */
         post: operations["releaseHeldReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/alias": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a result's name to the catalogue
-         * @description Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen.
-         *
-         *     Scope: `catalogue`.
-         */
-        post: operations["addUnassessedName"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/assign": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Assign a result that waits to a biomarker
-         * @description What it does: see the same of a business.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["assignUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a result that waits
-         * @description The older name of dismissing one.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["closeUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dismiss a result that waits, with a reason
-         * @description Dismiss a result that waits, with a reason.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["dismissUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List results that wait for a person, of every business
-         * @description Critical ones first, then the oldest. What they are: see the same list of a business.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["listUnassessedResultsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/received-documents/{documentID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get all results of a message or file as they were sent
-         * @description What it says: see the same of a business.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getReceivedDocumentOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results/{criticalID}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Acknowledge a critical result of any business
-         * @description Acknowledge a critical result of any business.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["acknowledgeCriticalResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how long live critical results of each business waited
-         * @description Get how long live critical results of each business waited.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getCriticalFiguresOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List live critical results of every business
-         * @description What they are: see the same list of a business.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["listCriticalResultsOfAll"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -22454,62 +22454,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    confirmUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    collectedDate: string;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    resultedDate?: string | null;
-                    /** @description The results. */
-                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
-                    /**
-                     * @description That a person compared each value with the page.
-                     * @constant
-                     */
-                    confirmed: true;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadConfirmed"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     dismissUpload: {
         parameters: {
             query?: never;
@@ -22555,61 +22499,6 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The document's ID. */
-                        docID: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "dismissed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
             409: components["responses"]["Conflict.UPLOAD_CLOSED"];
             413: components["responses"]["TooLarge"];
@@ -22681,67 +22570,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getUploadFileOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadReview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getUploadPage: {
         parameters: {
             query?: never;
@@ -22769,39 +22597,6 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadPageOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-                /** @description The page. */
-                page: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "image/png": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -22838,43 +22633,6 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUploadsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Whether a person has to look at it. */
-                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
-                /** @description `open`: a person has to act. */
-                state?: "open" | "confirmed" | "dismissed";
-                /** @description live or sandbox. */
-                mode?: "live" | "sandbox";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -24528,6 +24286,703 @@ export interface operations {
             503: components["responses"]["Fhir.Unavailable"];
         };
     };
+    publishReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishReport"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The report's ID. */
+                        reportID: string;
+                        /**
+                         * @description Where it stands.
+                         * @constant
+                         */
+                        status: "published";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addUnassessedName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A catalogue ID. */
+                    biomarker: string;
+                    /** @description Kept with the version of the catalogue. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AliasAdded"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    assignUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A catalogue ID. */
+                    biomarker: string;
+                    /** @description What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent. */
+                    value?: number | string | null;
+                    /** @description The unit, only where none was sent. */
+                    unit?: string | null;
+                    /** @description How you know. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultAssigned"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What was done about it. */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "closed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why nobody needs it, or what was done about it. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "closed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnassessedResultsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description `open`: a person has to act. */
+                state?: "open" | "closed";
+                /** @description The report's ID. */
+                reportID?: string;
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+                /** @description live or sandbox. */
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorWaitingPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReceivedDocumentOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                documentID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acknowledgeCriticalResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The critical result's ID. */
+                criticalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeCritical"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description It no longer waits.
+                         * @constant
+                         */
+                        state: "acknowledged";
+                        /** @description How many results of the same report still wait. */
+                        open: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.READ_BACK_MISMATCH"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCriticalFiguresOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC, as a date or a timestamp; default: 30 days ago. */
+                from?: string;
+                /** @description The last day, UTC, as a date or a timestamp; default: today. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorCriticalFigures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCriticalResultsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description `open`: nobody has acknowledged it. */
+                state?: "open" | "all";
+                /** @description The report's ID. */
+                reportID?: string;
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorCriticalPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    collectedDate: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
+                    /** @description The results. */
+                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
+                    /**
+                     * @description That a person compared each value with the page.
+                     * @constant
+                     */
+                    confirmed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadConfirmed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The document's ID. */
+                        docID: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "dismissed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadFileOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadPageOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+                /** @description The page. */
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUploadsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Whether a person has to look at it. */
+                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
+                /** @description `open`: a person has to act. */
+                state?: "open" | "confirmed" | "dismissed";
+                /** @description live or sandbox. */
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getBoxLabel: {
         parameters: {
             query?: never;
@@ -26010,58 +26465,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    publishReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["PublishReport"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The report's ID. */
-                        reportID: string;
-                        /**
-                         * @description Where it stands.
-                         * @constant
-                         */
-                        status: "published";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     commentOnReport: {
         parameters: {
             query?: never;
@@ -26218,409 +26621,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    addUnassessedName: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description A catalogue ID. */
-                    biomarker: string;
-                    /** @description Kept with the version of the catalogue. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AliasAdded"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    assignUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description A catalogue ID. */
-                    biomarker: string;
-                    /** @description What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent. */
-                    value?: number | string | null;
-                    /** @description The unit, only where none was sent. */
-                    unit?: string | null;
-                    /** @description How you know. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResultAssigned"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    closeUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description What was done about it. */
-                    note: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "closed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Why nobody needs it, or what was done about it. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "closed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUnassessedResultsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description `open`: a person has to act. */
-                state?: "open" | "closed";
-                /** @description The report's ID. */
-                reportID?: string;
-                /** @description The kit's ID, as printed on the box. */
-                kitID?: string;
-                /** @description live or sandbox. */
-                mode?: "live" | "sandbox";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorWaitingPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReceivedDocumentOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                documentID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceivedResults"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    acknowledgeCriticalResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The critical result's ID. */
-                criticalID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AcknowledgeCritical"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description It no longer waits.
-                         * @constant
-                         */
-                        state: "acknowledged";
-                        /** @description How many results of the same report still wait. */
-                        open: number;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.READ_BACK_MISMATCH"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCriticalFiguresOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day, UTC, as a date or a timestamp; default: 30 days ago. */
-                from?: string;
-                /** @description The last day, UTC, as a date or a timestamp; default: today. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorCriticalFigures"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCriticalResultsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description `open`: nobody has acknowledged it. */
-                state?: "open" | "all";
-                /** @description The report's ID. */
-                reportID?: string;
-                /** @description The kit's ID, as printed on the box. */
-                kitID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorCriticalPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -56,7 +56,6 @@ import * as kits from './kits/routes.ts'
 import * as labJobs from './lab/jobs.ts'
 import * as layoutsOperator from './lab/layouts/operator-routes.ts'
 import * as labOperator from './lab/operator-routes.ts'
-import * as receivedOperator from './lab/received/operator-routes.ts'
 import * as received from './lab/received/routes.ts'
 import * as redrawOperator from './lab/redraw/operator-routes.ts'
 import * as uploads from './lab/review/routes.ts'
@@ -91,13 +90,11 @@ import * as privacy from './privacy/routes.ts'
 import { sendReminders } from './reminders/jobs.ts'
 import * as reminders from './reminders/routes.ts'
 import { tellCritical } from './reports/critical/jobs.ts'
-import * as criticalOperator from './reports/critical/operator-routes.ts'
 import * as critical from './reports/critical/routes.ts'
 import * as reportsOperator from './reports/operator-routes.ts'
 import * as laboratoriesOperator from './reports/origin/operator-routes.ts'
 import * as reviewOperator from './reports/review/operator-routes.ts'
 import * as reports from './reports/routes.ts'
-import * as unassessedOperator from './reports/unassessed/operator-routes.ts'
 import * as unassessed from './reports/unassessed/routes.ts'
 import { emptyOldRequests } from './request-log/jobs.ts'
 import * as requestLog from './request-log/routes.ts'
@@ -149,7 +146,9 @@ export const moduleOrder = [
 const named = (module: Record<string, UnnamedRoute>): Route[] =>
   Object.entries(module).map(([id, route]) => ({ ...route, id }) as Route)
 
-/** Every route of the API, for every audience. */
+const isOfOperator = ({ audience }: Route): boolean => audience === 'operator'
+
+/** Every route of the API, for every audience; those of the operator last, as its document is. */
 export const routes: readonly Route[] = [
   session,
   passkeys,
@@ -208,9 +207,6 @@ export const routes: readonly Route[] = [
   redrawOperator,
   reportsOperator,
   reviewOperator,
-  unassessedOperator,
-  receivedOperator,
-  criticalOperator,
   laboratoriesOperator,
   layoutsOperator,
   onboardingOperator,
@@ -232,7 +228,9 @@ export const routes: readonly Route[] = [
   alarmsOperator,
   accessReviewOperator,
   searchOperator,
-].flatMap(named)
+]
+  .flatMap(named)
+  .sort((a, b) => Number(isOfOperator(a)) - Number(isOfOperator(b)))
 
 /** The routes for one audience. */
 export const routesFor = <A extends Audience>(audience: A): RouteOf<A>[] =>

@@ -105,7 +105,7 @@ describe('a route', () => {
     const audiences = { business: { tag: 'X', scope: 'kits:read' }, operator: { tag: 'X', scope: 'lab' } } as const
     const answers = { 200: z.string() }
     const handler = async () => ({ status: 200, body: 'x' }) as const
-    const realmOf = async () => ({ id: 7, businessId: 'biz', mode: 'live' }) as const
+    const realmOf = async (_: string) => ({ id: 7, businessId: 'biz', mode: 'live' }) as const
     const wrong = [
       // @ts-expect-error a scope of the operator is none of a business
       defineRoutes({ ...x, answers, handler, audiences: { ...audiences, business: { tag: 'X', scope: 'lab' } } }),
@@ -122,7 +122,8 @@ describe('a route', () => {
     ]
     expect(wrong).toHaveLength(6)
     const right = defineRoutes({
-      ...{ ...x, answers, audiences, realmOf },
+      ...{ ...x, answers, audiences },
+      realmOf: async (_, { params }) => realmOf(params.id),
       handler: async ({ tx }) => ({ status: 200, body: tx.realm.mode }),
     })
     const { business, operator } = right

@@ -17,9 +17,9 @@ import { findingsOf } from './review/findings.ts'
 import { selectHolds } from './review/hold-queries.ts'
 import { Comment, Hold } from './review/schema.ts'
 import { commentsOf, holdAnswer, holdOf } from './review/service.ts'
-import { Publishing, VendorStatus } from './schema.ts'
+import { VendorStatus } from './schema.ts'
 import { selectUnassessed } from './unassessed/queries.ts'
-import { publishReviewedReport, reportNotFound } from './versions/publish.ts'
+import { reportNotFound } from './versions/publish.ts'
 
 const tag = 'Operator: review'
 
@@ -133,30 +133,5 @@ export const getReportInReview = defineRoute({
       comments: await commentsOf(realm, reportID),
     }
     return { status: 200, body }
-  },
-})
-
-export const publishReport = defineRoute({
-  audience: 'operator',
-  method: 'POST',
-  path: '/reports/:reportID/publish',
-  tag,
-  summary: 'Publish a report that is in review',
-  effects: ['publishes'],
-  scope: 'review',
-  params,
-  body: Publishing.optional(),
-  answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
-  errors: [
-    'REPORT_NOT_FOUND',
-    'ILLEGAL_TRANSITION',
-    'REPORT_CHANGED',
-    'CRITICAL_NOT_TOLD',
-    'CRITICAL_NOT_ACKNOWLEDGED',
-    'REPORT_HELD',
-  ],
-  handler: async ({ tx, params: { reportID }, body }) => {
-    await publishReviewedReport(within(tx, await realmOfReport(tx, reportID)), reportID, body)
-    return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

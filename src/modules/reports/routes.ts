@@ -10,8 +10,9 @@ import {
   rangeStart,
   updatedSince,
 } from '../../platform/http/fields.ts'
-import { defineRoute } from '../../platform/http/route.ts'
+import { defineRoute, defineRoutes } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
+import { realmOfReport } from './locate.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
 import { listPageOfReports } from './read/list.ts'
 import { serveReport, serveReportForReview } from './read/serve.ts'
@@ -107,15 +108,14 @@ export const reviewReport = defineRoute({
   handler: async ({ tx, params }) => ({ status: 200, body: await serveReportForReview(tx, params.reportID) }),
 })
 
-export const publishOwnReport = defineRoute({
-  audience: 'business',
+export const { business: publishOwnReport, operator: publishReport } = defineRoutes({
+  audiences: { business: { tag, scope: 'reports:review' }, operator: { tag: 'Operator: review', scope: 'review' } },
+  realmOf: (tx, { params }) => realmOfReport(tx, params.reportID),
   method: 'POST',
   path: '/reports/:reportID/publish',
-  tag,
   summary: 'Publish a report that is in review',
   effects: ['publishes'],
   description: 'The customer and every token with `reports:read` can read it from then on.',
-  scope: 'reports:review',
   params: reviewParams,
   body: Publishing.optional(),
   answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },

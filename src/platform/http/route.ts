@@ -223,23 +223,21 @@ interface CommonDefinition<
   R extends Answers,
   I extends Input<unknown, unknown, unknown>,
   Wide extends boolean,
-  F extends RealmOf<I>,
+  Found extends Realm,
 > extends Pick<Definition<'business', R, I, undefined, Wide>, CommonField> {
-  realmOf?: F
+  /**
+   * The operator names no realm: this finds the one of what a request is about, and the handler works in it, as for a
+   * business. Absent: the operator's transaction is over all realms.
+   */
+  realmOf?(tx: SystemTx, input: I): Promise<Found>
   handler(
     context: I & {
-      tx: F extends undefined ? Contexts<Wide, undefined>[Both]['tx'] : Tx
+      tx: [Found] extends [never] ? Contexts<Wide, undefined>[Both]['tx'] : Tx
       access: Access | OperatorAccess
       accept: string
     },
   ): Promise<Results<NoInfer<R>>['operator']>
 }
-
-/**
- * The operator names no realm: this finds the one of what a request is about, and the handler works in it, as for a business.
- * Absent: the operator's transaction is over all realms.
- */
-type RealmOf<I> = ((tx: SystemTx, input: I) => Promise<Realm>) | undefined
 
 /**
  * Declares a route that a business and the operator both have, each below its own prefix and with its own scope, as one value
@@ -252,9 +250,9 @@ export function defineRoutes<
   B extends Shape = undefined,
   OperatorQ extends Shape = Q,
   Wide extends boolean = false,
-  F extends RealmOf<Input<Parsed<P>, Parsed<Q> | Parsed<OperatorQ>, Parsed<B>>> = undefined,
+  Found extends Realm = never,
 >(
-  definition: CommonDefinition<R, Input<Parsed<P>, Parsed<Q> | Parsed<OperatorQ>, Parsed<B>>, Wide, F> & {
+  definition: CommonDefinition<R, Input<Parsed<P>, Parsed<Q> | Parsed<OperatorQ>, Parsed<B>>, Wide, Found> & {
     audiences: { business: Own<'business', Wide>; operator: Own<'operator'> & { query?: OperatorQ } }
     params?: P
     query?: Q
@@ -264,7 +262,7 @@ export function defineRoutes<
   const { audiences, realmOf, ...common } = definition
   const { handler } = common as unknown as RouteOf<'operator'>
   const inItsRealm: typeof handler = async (context) => {
-    const realm = await realmOf?.(context.tx, context as never)
+    const realm = await realmOf?.(context.tx, context as Parameters<typeof realmOf>[1])
     return handler(realm ? { ...context, tx: within(context.tx, realm) as Tx & SystemTx } : context)
   }
   return {

@@ -1,18 +1,20 @@
 import { z } from 'zod'
-import { defineRoute } from '../../../platform/http/route.ts'
+import { defineRoute, defineRoutes } from '../../../platform/http/route.ts'
 import { kitParams } from '../../kits/schema.ts'
 import { ReceivedResults, receivedParams } from './schema.ts'
-import { findReceived, receivedOfKit } from './service.ts'
+import { findReceived, realmOfDocument, receivedOfKit } from './service.ts'
 
-export const getReceivedDocument = defineRoute({
-  audience: 'business',
+export const { business: getReceivedDocument, operator: getReceivedDocumentOfAll } = defineRoutes({
+  audiences: {
+    business: { tag: 'Results that wait', scope: 'reports:review' },
+    operator: { tag: 'Operator: review', scope: 'review' },
+  },
+  realmOf: (tx, { params }) => realmOfDocument(tx, params.documentID),
   method: 'GET',
   path: '/received-documents/:documentID',
-  tag: 'Results that wait',
   summary: 'Get all results of a message or file as they were sent',
   description:
     'Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.',
-  scope: 'reports:review',
   params: receivedParams,
   answers: { 200: ReceivedResults },
   errors: ['RESULT_NOT_FOUND'],

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/errors.ts'
-import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { findKit } from '../../kits/records.ts'
 import {
   type ReceivedRow,
@@ -44,11 +44,11 @@ export async function receivedOfKit(tx: Tx, kitID: string): Promise<ReceivedResu
   return (await selectReceivedOfKit(tx, kitID)).map(answerOf)
 }
 
-/** The same for staff of the operator, who name no realm. @throws RESULT_NOT_FOUND */
-export async function findReceivedOfAll(tx: SystemTx, id: string): Promise<ReceivedResults> {
+/** The realm of a message or file, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */
+export async function realmOfDocument(tx: SystemTx, id: string): Promise<Realm> {
   const realm = await realmOfReceived(tx, id)
   if (!realm) throw notFound()
-  return findReceived(within(tx, realm), id)
+  return realm
 }
 
 const notFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such document')

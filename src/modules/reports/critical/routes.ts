@@ -1,6 +1,6 @@
-import { defineRoute } from '../../../platform/http/route.ts'
+import { defineRoute, defineRoutes } from '../../../platform/http/route.ts'
 import { named } from '../../customers/named.ts'
-import { criticalFigures } from './figures.ts'
+import { criticalFigures, criticalFiguresOfAll } from './figures.ts'
 import { changeOnCallList, onCallList } from './on-call.ts'
 import {
   Acknowledged,
@@ -11,20 +11,24 @@ import {
   criticalParams,
   FiguresQuery,
   OnCallList,
+  OperatorCriticalFigures,
+  OperatorCriticalPage,
 } from './schema.ts'
-import { acknowledge, listCriticals } from './service.ts'
+import { acknowledge, listCriticals, listCriticalsOfAll, realmOfCriticalResult } from './service.ts'
 
-const tag = 'Critical results'
+const audiences = {
+  business: { tag: 'Critical results', scope: 'reports:review' },
+  operator: { tag: 'Operator: review', scope: 'review' },
+} as const
 
 export const listCriticalResults = defineRoute({
   audience: 'business',
+  ...audiences.business,
   method: 'GET',
   path: '/critical-results',
-  tag,
   summary: 'List critical results',
   description:
     'Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published.',
-  scope: 'reports:review',
   query: CriticalQuery,
   answers: { 200: CriticalPage },
   accesses: { lists: 'critical_result', ids: ({ data }) => data.map(({ id }) => id) },
@@ -34,16 +38,31 @@ export const listCriticalResults = defineRoute({
   },
 })
 
-export const acknowledgeCriticalResult = defineRoute({
-  audience: 'business',
+export const listCriticalResultsOfAll = defineRoute({
+  audience: 'operator',
+  ...audiences.operator,
+  method: 'GET',
+  path: '/critical-results',
+  summary: 'List live critical results of every business',
+  description: 'What they are: see the same list of a business.',
+  query: CriticalQuery,
+  answers: { 200: OperatorCriticalPage },
+  accesses: { lists: 'critical_result', ids: ({ data }) => data.map(({ id }) => id) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await listCriticalsOfAll(tx, query) }),
+})
+
+export const { business: acknowledgeCriticalResult, operator: acknowledgeCriticalResultOfAll } = defineRoutes({
+  audiences: {
+    ...audiences,
+    operator: { ...audiences.operator, summary: 'Acknowledge a critical result of any business' },
+  },
+  realmOf: (tx, { params }) => realmOfCriticalResult(tx, params.criticalID),
   method: 'POST',
   path: '/critical-results/:criticalID/acknowledge',
-  tag,
   summary: 'Acknowledge a critical result',
   effects: ['publishes'],
   description:
     'Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.',
-  scope: 'reports:review',
   params: criticalParams,
   body: Acknowledgement,
   answers: { 200: Acknowledged },
@@ -56,21 +75,31 @@ export const acknowledgeCriticalResult = defineRoute({
 
 export const getCriticalFigures = defineRoute({
   audience: 'business',
+  ...audiences.business,
   method: 'GET',
   path: '/critical-results/figures',
-  tag,
   summary: 'Get how long critical results waited',
-  scope: 'reports:review',
   query: FiguresQuery,
   answers: { 200: CriticalFigures },
   handler: async ({ tx, query }) => ({ status: 200, body: await criticalFigures(tx, query) }),
+})
+
+export const getCriticalFiguresOfAll = defineRoute({
+  audience: 'operator',
+  ...audiences.operator,
+  method: 'GET',
+  path: '/critical-results/figures',
+  summary: 'Get how long live critical results of each business waited',
+  query: FiguresQuery,
+  answers: { 200: OperatorCriticalFigures },
+  handler: async ({ tx, query }) => ({ status: 200, body: await criticalFiguresOfAll(tx, query) }),
 })
 
 export const getOnCallList = defineRoute({
   audience: 'business',
   method: 'GET',
   path: '/on-call',
-  tag,
+  tag: audiences.business.tag,
   summary: 'Get who is told of critical results',
   scope: 'settings:read',
   answers: { 200: OnCallList },
@@ -81,7 +110,7 @@ export const replaceOnCallList = defineRoute({
   audience: 'business',
   method: 'POST',
   path: '/on-call',
-  tag,
+  tag: audiences.business.tag,
   summary: 'Replace who is told of critical results',
   effects: ['changes-who-is-told'],
   grants: ['onCall'],

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/errors.ts'
-import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
@@ -57,11 +57,11 @@ export async function acknowledge(tx: Tx, id: string, said: Acknowledgement): Pr
   return { open }
 }
 
-/** The same for staff of the operator, who name no realm. */
-export async function acknowledgeOfAll(tx: SystemTx, id: string, said: Acknowledgement): Promise<{ open: number }> {
+/** The realm of a critical result, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */
+export async function realmOfCriticalResult(tx: SystemTx, id: string): Promise<Realm> {
   const realm = await realmOfCritical(tx, id)
   if (!realm) throw resultNotFound()
-  return acknowledge(within(tx, realm), id, said)
+  return realm
 }
 
 /** Acknowledges all of a mock kit: there is nobody to read them back. */

@@ -1,31 +1,44 @@
-import { defineRoute } from '../../../platform/http/route.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { defineRoute, defineRoutes } from '../../../platform/http/route.ts'
+import { addAlias } from '../../catalogue/edit.ts'
 import { named } from '../../customers/named.ts'
 import { assignWaiting } from '../versions/assign.ts'
 import {
+  AddAlias,
+  AliasAdded,
   AssignWaiting,
   assignedAnswer,
   CloseWaiting,
   DismissWaiting,
+  OperatorWaitingPage,
+  OperatorWaitingQuery,
   WaitingAssigned,
   WaitingClosed,
   WaitingPage,
   WaitingQuery,
   waitingParams,
 } from './schema.ts'
-import { dismissWaiting, listWaiting } from './service.ts'
+import { dismissWaiting, listWaiting, listWaitingOfAll, nameOfWaiting, realmOfWaiting } from './service.ts'
 
-const tag = 'Results that wait'
+const audiences = {
+  business: { tag: 'Results that wait', scope: 'reports:review' },
+  operator: { tag: 'Operator: review', scope: 'review' },
+} as const
 const description =
   'Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it.'
 
+const ofOneResult = {
+  audiences,
+  realmOf: (tx: SystemTx, { params }: { params: { resultID: string } }) => realmOfWaiting(tx, params.resultID),
+}
+
 export const listUnassessedResults = defineRoute({
   audience: 'business',
+  ...audiences.business,
   method: 'GET',
   path: '/unassessed-results',
-  tag,
   summary: 'List results that wait for a person',
   description,
-  scope: 'reports:review',
   query: WaitingQuery,
   answers: { 200: WaitingPage },
   accesses: { lists: 'unassessed_result', ids: ({ data }) => data.map(({ id }) => id) },
@@ -35,16 +48,27 @@ export const listUnassessedResults = defineRoute({
   },
 })
 
-export const assignUnassessedResult = defineRoute({
-  audience: 'business',
+export const listUnassessedResultsOfAll = defineRoute({
+  audience: 'operator',
+  ...audiences.operator,
+  method: 'GET',
+  path: '/unassessed-results',
+  summary: 'List results that wait for a person, of every business',
+  description: 'Critical ones first, then the oldest. What they are: see the same list of a business.',
+  query: OperatorWaitingQuery,
+  answers: { 200: OperatorWaitingPage },
+  accesses: { lists: 'unassessed_result', ids: ({ data }) => data.map(({ id }) => id) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await listWaitingOfAll(tx, query) }),
+})
+
+export const { business: assignUnassessedResult, operator: assignUnassessedResultOfAll } = defineRoutes({
+  ...ofOneResult,
   method: 'POST',
   path: '/unassessed-results/:resultID/assign',
-  tag,
   summary: 'Assign a result that waits to a biomarker',
   effects: ['publishes'],
   description:
     'It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.',
-  scope: 'reports:review',
   params: waitingParams,
   body: AssignWaiting,
   answers: { 200: WaitingAssigned },
@@ -55,15 +79,13 @@ export const assignUnassessedResult = defineRoute({
   }),
 })
 
-export const dismissUnassessedResult = defineRoute({
-  audience: 'business',
+export const { business: dismissUnassessedResult, operator: dismissUnassessedResultOfAll } = defineRoutes({
+  ...ofOneResult,
   method: 'POST',
   path: '/unassessed-results/:resultID/dismiss',
-  tag,
   summary: 'Dismiss a result that waits, with a reason',
   effects: [],
   description: 'Says that a person has dealt with it. It stays in the report that it came with.',
-  scope: 'reports:review',
   params: waitingParams,
   body: DismissWaiting,
   answers: { 200: WaitingClosed },
@@ -74,15 +96,13 @@ export const dismissUnassessedResult = defineRoute({
   },
 })
 
-export const closeUnassessedResult = defineRoute({
-  audience: 'business',
+export const { business: closeUnassessedResult, operator: closeUnassessedResultOfAll } = defineRoutes({
+  ...ofOneResult,
   method: 'POST',
   path: '/unassessed-results/:resultID/close',
-  tag,
   summary: 'Close a result that waits',
   effects: [],
   description: 'The older name of dismissing one.',
-  scope: 'reports:review',
   params: waitingParams,
   body: CloseWaiting,
   answers: { 200: WaitingClosed },
@@ -91,4 +111,24 @@ export const closeUnassessedResult = defineRoute({
     await dismissWaiting(tx, id, body.note)
     return { status: 200, body: { id, state: 'closed' as const } }
   },
+})
+
+export const addUnassessedName = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/unassessed-results/:resultID/alias',
+  tag: audiences.operator.tag,
+  summary: "Add a result's name to the catalogue",
+  effects: [],
+  description:
+    'Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen.',
+  scope: 'catalogue',
+  params: waitingParams,
+  body: AddAlias,
+  answers: { 200: AliasAdded },
+  errors: ['RESULT_NOT_FOUND', 'BIOMARKER_NOT_FOUND'],
+  handler: async ({ tx, params: { resultID: id }, body }) => ({
+    status: 200,
+    body: await addAlias(tx, await nameOfWaiting(tx, id), body),
+  }),
 })

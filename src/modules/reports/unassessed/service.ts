@@ -1,7 +1,6 @@
 import { normaliseName } from '@kitlane/lab-reader/facts/match'
 import { AppError } from '../../../domain/errors.ts'
-import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { within } from '../../../platform/database/tx.ts'
+import { type Realm, type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { lockKit } from '../../kits/move.ts'
@@ -97,15 +96,15 @@ export async function dismissWaiting(tx: Tx, id: string, reason: string): Promis
 }
 
 /** The realm of a result, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */
-export async function realmOfWaiting(tx: SystemTx, id: string): Promise<Tx> {
+export async function realmOfWaiting(tx: SystemTx, id: string): Promise<Realm> {
   const realm = await realmOfUnassessed(tx, id)
   if (!realm) throw resultNotFound()
-  return within(tx, realm)
+  return realm
 }
 
 /** The name that a result was sent under, open or closed. @throws RESULT_NOT_FOUND */
 export async function nameOfWaiting(tx: SystemTx, id: string): Promise<string> {
-  const name = await selectUnassessedName(await realmOfWaiting(tx, id), id)
+  const name = await selectUnassessedName(within(tx, await realmOfWaiting(tx, id)), id)
   if (name === undefined) throw resultNotFound()
   return name
 }
