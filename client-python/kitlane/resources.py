@@ -821,6 +821,31 @@ class OperatorUploads:
         return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
 
 
+class OperatorNumbers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
+        """Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
+        """Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
+
+    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
+        """Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
+        """Get how many live samples of all businesses were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
+        """Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+
 class OperatorKits:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1156,31 +1181,6 @@ class OperatorJobs:
     def retry_failed(self, jobID: Union[str, int], **options: Unpack[Write]) -> m.RetryFailedJobAnswer:
         """Try a failed job once more. Scope: `system`."""
         return self._calls.json("POST", f"/operator/v1/jobs/failed/{segment('jobID', jobID)}/retry", {}, options)
-
-
-class OperatorNumbers:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
-        """Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
-        """Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
-
-    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
-        """Get how often reports of all businesses came when they were promised. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
-        """Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
-        """Get how long each step takes for live kits of all businesses. What it says: see the same of a business. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
 
 class OperatorBackups:

@@ -423,6 +423,19 @@ export interface OperatorUploads {
   list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
 }
 
+export interface OperatorNumbers {
+  /** Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`. */
+  getCreditsUsed(query?: QueryOf<'getCreditsUsedOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsedOfAll'>>
+  /** Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  getFunnel(query?: QueryOf<'getFunnelOfAll'>, options?: CallOptions): Promise<AnswerOf<'getFunnelOfAll'>>
+  /** Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  getPromises(query?: QueryOf<'getPromisesOfAll'>, options?: CallOptions): Promise<AnswerOf<'getPromisesOfAll'>>
+  /** Get how many live samples of all businesses were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`. */
+  getRejections(query?: QueryOf<'getRejectionsOfAll'>, options?: CallOptions): Promise<AnswerOf<'getRejectionsOfAll'>>
+  /** Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`. */
+  getTurnaround(query?: QueryOf<'getTurnaroundOfAll'>, options?: CallOptions): Promise<AnswerOf<'getTurnaroundOfAll'>>
+}
+
 export interface OperatorKits {
   /** Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`. */
   getBoxLabel(kitID: PathOf<'getBoxLabel', 'kitID'>, options?: CallOptions): Promise<Blob>
@@ -598,19 +611,6 @@ export interface OperatorJobs {
   listQueues(options?: CallOptions): Promise<AnswerOf<'listJobQueues'>>
   /** Try a failed job once more. Scope: `system`. */
   retryFailed(jobID: PathOf<'retryFailedJob', 'jobID'>, options?: CallOptions): Promise<AnswerOf<'retryFailedJob'>>
-}
-
-export interface OperatorNumbers {
-  /** Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`. */
-  getCreditsUsed(query?: QueryOf<'getCreditsUsedOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsedOfAll'>>
-  /** Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
-  getFunnel(query?: QueryOf<'getFunnelOfAll'>, options?: CallOptions): Promise<AnswerOf<'getFunnelOfAll'>>
-  /** Get how often reports of all businesses came when they were promised. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
-  getPromises(query?: QueryOf<'getPromisesOfAll'>, options?: CallOptions): Promise<AnswerOf<'getPromisesOfAll'>>
-  /** Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`. */
-  getRejections(query?: QueryOf<'getRejectionsOfAll'>, options?: CallOptions): Promise<AnswerOf<'getRejectionsOfAll'>>
-  /** Get how long each step takes for live kits of all businesses. What it says: see the same of a business. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`. */
-  getTurnaround(query?: QueryOf<'getTurnaroundOfAll'>, options?: CallOptions): Promise<AnswerOf<'getTurnaroundOfAll'>>
 }
 
 export interface OperatorBackups {

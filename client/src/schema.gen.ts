@@ -3977,6 +3977,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/numbers/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many credits all businesses use, and for how long the rest will do
+         * @description Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getCreditsUsedOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far live kits of all businesses came
+         * @description Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getFunnelOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how often reports of all businesses came when they were promised
+         * @description Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getPromisesOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/rejections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many live samples of all businesses were rejected, and why
+         * @description Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getRejectionsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/turnaround": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long each step takes for live kits of all businesses
+         * @description Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getTurnaroundOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/kits/{kitID}/label": {
         parameters: {
             query?: never;
@@ -5275,116 +5385,6 @@ export interface paths {
          *     Scope: `system`.
          */
         post: operations["retryFailedJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/credits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many credits all businesses use, and for how long the rest will do
-         * @description Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getCreditsUsedOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/funnel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how far live kits of all businesses came
-         * @description What it says: see the same of a business. `Accept: text/csv` gives the rows as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getFunnelOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/promises": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how often reports of all businesses came when they were promised
-         * @description What it says: see the same of a business. `Accept: text/csv` gives the rows as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getPromisesOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/rejections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many live samples of all businesses were rejected, and why
-         * @description What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getRejectionsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/turnaround": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how long each step takes for live kits of all businesses
-         * @description What it says: see the same of a business. `Accept: text/csv` gives the legs as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getTurnaroundOfAll"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -24983,6 +24983,190 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCreditsUsedOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsUsed"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFunnelOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+                /** @description Weeks begin on Monday. */
+                per?: "week" | "month";
+                /** @description What to tell kits apart by; absent: only by time. */
+                by?: "panel" | "carrier" | "business";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Funnel"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPromisesOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promises"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRejectionsOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rejections"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurnaroundOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turnaround"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getBoxLabel: {
         parameters: {
             query?: never;
@@ -28308,190 +28492,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCreditsUsedOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreditsUsed"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFunnelOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-                /** @description Weeks begin on Monday. */
-                per?: "week" | "month";
-                /** @description What to tell kits apart by; absent: only by time. */
-                by?: "panel" | "carrier" | "business";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Funnel"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getPromisesOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Promises"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getRejectionsOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rejections"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getTurnaroundOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Turnaround"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -42,7 +42,6 @@ import * as tokens from './identity/token-routes.ts'
 import * as usersOperator from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
 import { writeNumbersNightly } from './insights/nightly/jobs.ts'
-import * as numbersOperator from './insights/numbers/operator-routes.ts'
 import * as numbers from './insights/numbers/routes.ts'
 import * as overview from './insights/overview/routes.ts'
 import * as searchOperator from './insights/search/operator-routes.ts'
@@ -214,7 +213,6 @@ export const routes: readonly Route[] = [
   catalogueTexts,
   emailsOperator,
   systemOperator,
-  numbersOperator,
   backupsOperator,
   usersOperator,
   ssoOperator,

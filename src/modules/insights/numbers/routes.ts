@@ -1,14 +1,34 @@
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
-import { defineRoute } from '../../../platform/http/route.ts'
+import { defineRoutes } from '../../../platform/http/route.ts'
 import { creditColumns, funnelColumns, promiseColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
-import { CreditsUsed, Funnel, FunnelQuery, Promises, RangeQuery, Rejections, Turnaround } from './schema.ts'
-import { creditsUsed, funnel, promised, rejections, turnaround } from './service.ts'
+import {
+  type AskedRange,
+  CreditsUsed,
+  Funnel,
+  FunnelQuery,
+  OperatorFunnelQuery,
+  OperatorRangeQuery,
+  Promises,
+  RangeQuery,
+  Rejections,
+  Turnaround,
+} from './schema.ts'
+import { creditsUsed, funnel, promised, realmsAsked, rejections, turnaround } from './service.ts'
 
-const shared = { audience: 'business', method: 'GET', tag: 'Numbers', scope: 'kits:read' } as const
+const business = { tag: 'Numbers', scope: 'kits:read' } as const
+const operator = { tag: 'Operator: numbers', scope: ['system', 'businesses'], query: OperatorRangeQuery } as const
 const headers = { vary: 'Accept' }
 
-export const getFunnel = defineRoute({
-  ...shared,
+const realmsOf = async (tx: Tx | SystemTx, query: AskedRange) =>
+  'realm' in tx ? [tx.realm.id] : realmsAsked(tx, query)
+
+export const { business: getFunnel, operator: getFunnelOfAll } = defineRoutes({
+  audiences: {
+    business,
+    operator: { ...operator, query: OperatorFunnelQuery, summary: 'Get how far live kits of all businesses came' },
+  },
+  method: 'GET',
   path: '/numbers/funnel',
   summary: 'Get how far kits came',
   description:
@@ -17,13 +37,17 @@ export const getFunnel = defineRoute({
   answers: { 200: Funnel },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
-    const body = await funnel(tx, [tx.realm.id], query)
+    const body = await funnel(tx, await realmsOf(tx, query), query)
     return wantsCsv(accept) ? csvOf('funnel', funnelColumns, body.rows) : { status: 200, body, headers }
   },
 })
 
-export const getTurnaround = defineRoute({
-  ...shared,
+export const { business: getTurnaround, operator: getTurnaroundOfAll } = defineRoutes({
+  audiences: {
+    business,
+    operator: { ...operator, summary: 'Get how long each step takes for live kits of all businesses' },
+  },
+  method: 'GET',
   path: '/numbers/turnaround',
   summary: 'Get how long each step takes',
   description:
@@ -32,13 +56,17 @@ export const getTurnaround = defineRoute({
   answers: { 200: Turnaround },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
-    const body = await turnaround(tx, [tx.realm.id], query)
+    const body = await turnaround(tx, await realmsOf(tx, query), query)
     return wantsCsv(accept) ? csvOf('turnaround', turnaroundColumns, body.legs) : { status: 200, body, headers }
   },
 })
 
-export const getPromises = defineRoute({
-  ...shared,
+export const { business: getPromises, operator: getPromisesOfAll } = defineRoutes({
+  audiences: {
+    business,
+    operator: { ...operator, summary: 'Get how often reports of all businesses came when they were promised' },
+  },
+  method: 'GET',
   path: '/numbers/promises',
   summary: 'Get how often reports came when they were promised',
   description:
@@ -47,13 +75,17 @@ export const getPromises = defineRoute({
   answers: { 200: Promises },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
-    const body = await promised(tx, [tx.realm.id], query)
+    const body = await promised(tx, await realmsOf(tx, query), query)
     return wantsCsv(accept) ? csvOf('promises', promiseColumns, body.rows) : { status: 200, body, headers }
   },
 })
 
-export const getRejections = defineRoute({
-  ...shared,
+export const { business: getRejections, operator: getRejectionsOfAll } = defineRoutes({
+  audiences: {
+    business,
+    operator: { ...operator, summary: 'Get how many live samples of all businesses were rejected, and why' },
+  },
+  method: 'GET',
   path: '/numbers/rejections',
   summary: 'Get how many samples were rejected, and why',
   description:
@@ -62,14 +94,22 @@ export const getRejections = defineRoute({
   answers: { 200: Rejections },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
-    const body = await rejections(tx, [tx.realm.id], query)
+    const body = await rejections(tx, await realmsOf(tx, query), query)
     return wantsCsv(accept) ? csvOf('rejections', rejectionColumns, body.reasons) : { status: 200, body, headers }
   },
 })
 
-export const getCreditsUsed = defineRoute({
-  ...shared,
-  scope: 'credits:read',
+export const { business: getCreditsUsed, operator: getCreditsUsedOfAll } = defineRoutes({
+  audiences: {
+    business: { ...business, scope: 'credits:read' },
+    operator: {
+      ...operator,
+      summary: 'Get how many credits all businesses use, and for how long the rest will do',
+      description:
+        'Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.',
+    },
+  },
+  method: 'GET',
   path: '/numbers/credits',
   summary: 'Get how many credits are used, and for how long the rest will do',
   description:
@@ -78,7 +118,7 @@ export const getCreditsUsed = defineRoute({
   answers: { 200: CreditsUsed },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
-    const body = await creditsUsed(tx, [tx.realm.id], query)
+    const body = await creditsUsed(tx, await realmsOf(tx, query), query, { isNamed: !('realm' in tx) })
     return wantsCsv(accept) ? csvOf('credits-used', creditColumns, body.weeks) : { status: 200, body, headers }
   },
 })
