@@ -8177,6 +8177,74 @@ class RunSandboxScenarioBody(TypedDict):
     """The scenario to run."""
 
 
+class ChangeOperatorSsoConnectionBody(TypedDict, total=False):
+    name: Optional[str]
+    """What people read on the button of the sign-in page."""
+    issuer: Optional[str]
+    """The address of the provider, as its discovery document names it."""
+    clientID: Optional[str]
+    """The ID that the identity provider knows this service by."""
+    clientSecret: Optional[str]
+    """Kept sealed; no answer shows it."""
+    domains: Optional[Union[List[str], str]]
+    """Of the addresses of your people. The operator verifies them."""
+    groupClaim: Optional[str]
+    """Default: `groups`."""
+    enforced: Optional[bool]
+    """Refuses passwords to people of the verified domains, except to the emergency account."""
+    emergencyAccount: Optional[str]
+    """An administrator with a password, who may go on using it while the provider fails."""
+    groupRoles: Optional[Union[List["OperatorSsoConnectionGroupRoles"], "OperatorSsoConnectionGroupRoles"]]
+    """The first row whose group a person is in gives the role. In none: they are refused."""
+
+
+class _CreateOperatorSsoConnectionBody(TypedDict):
+    name: str
+    """What people read on the button of the sign-in page."""
+    issuer: str
+    """The address of the provider, as its discovery document names it."""
+    clientID: str
+    """The ID that the identity provider knows this service by."""
+    clientSecret: str
+    """Kept sealed; no answer shows it."""
+
+
+class CreateOperatorSsoConnectionBody(_CreateOperatorSsoConnectionBody, total=False):
+    domains: Optional[Union[List[str], str]]
+    """Of the addresses of your people. The operator verifies them."""
+    groupClaim: Optional[str]
+    """Default: `groups`."""
+    enforced: Optional[bool]
+    """Refuses passwords to people of the verified domains, except to the emergency account."""
+    emergencyAccount: Optional[str]
+    """An administrator with a password, who may go on using it while the provider fails."""
+    groupRoles: Optional[Union[List["OperatorSsoConnectionGroupRoles"], "OperatorSsoConnectionGroupRoles"]]
+    """The first row whose group a person is in gives the role. In none: they are refused."""
+
+
+class _VerifySsoDomainAnswer(TypedDict):
+    id: str
+    """The ID."""
+    name: str
+    """The name."""
+    issuer: str
+    """The address of the identity provider."""
+    domains: List["AnySsoConnectionDomains"]
+    """The domains whose people sign in here."""
+    enforced: bool
+    """Whether everybody of these domains has to sign in this way."""
+
+
+class VerifySsoDomainAnswer(_VerifySsoDomainAnswer, total=False):
+    business: "BusinessName"
+    """Absent: the operator’s own."""
+
+
+class VerifySsoDomainBody(TypedDict):
+    verified: bool
+    """Whether its ownership was proved."""
+
+
 class _AskForAnotherSampleAnswer(TypedDict):
     kitID: str
     """The kit's ID, as printed on the box."""
@@ -8988,74 +9056,6 @@ class InviteStaffBody(TypedDict):
     """An e-mail address; compared case-insensitively."""
     role: Literal["operator-admin", "fulfilment", "lab", "reviewer"]
     """operator-admin: everything. The others: their part of the work."""
-
-
-class ChangeOperatorSsoConnectionBody(TypedDict, total=False):
-    name: Optional[str]
-    """What people read on the button of the sign-in page."""
-    issuer: Optional[str]
-    """The address of the provider, as its discovery document names it."""
-    clientID: Optional[str]
-    """The ID that the identity provider knows this service by."""
-    clientSecret: Optional[str]
-    """Kept sealed; no answer shows it."""
-    domains: Optional[Union[List[str], str]]
-    """Of the addresses of your people. The operator verifies them."""
-    groupClaim: Optional[str]
-    """Default: `groups`."""
-    enforced: Optional[bool]
-    """Refuses passwords to people of the verified domains, except to the emergency account."""
-    emergencyAccount: Optional[str]
-    """An administrator with a password, who may go on using it while the provider fails."""
-    groupRoles: Optional[Union[List["OperatorSsoConnectionGroupRoles"], "OperatorSsoConnectionGroupRoles"]]
-    """The first row whose group a person is in gives the role. In none: they are refused."""
-
-
-class _CreateOperatorSsoConnectionBody(TypedDict):
-    name: str
-    """What people read on the button of the sign-in page."""
-    issuer: str
-    """The address of the provider, as its discovery document names it."""
-    clientID: str
-    """The ID that the identity provider knows this service by."""
-    clientSecret: str
-    """Kept sealed; no answer shows it."""
-
-
-class CreateOperatorSsoConnectionBody(_CreateOperatorSsoConnectionBody, total=False):
-    domains: Optional[Union[List[str], str]]
-    """Of the addresses of your people. The operator verifies them."""
-    groupClaim: Optional[str]
-    """Default: `groups`."""
-    enforced: Optional[bool]
-    """Refuses passwords to people of the verified domains, except to the emergency account."""
-    emergencyAccount: Optional[str]
-    """An administrator with a password, who may go on using it while the provider fails."""
-    groupRoles: Optional[Union[List["OperatorSsoConnectionGroupRoles"], "OperatorSsoConnectionGroupRoles"]]
-    """The first row whose group a person is in gives the role. In none: they are refused."""
-
-
-class _VerifySsoDomainAnswer(TypedDict):
-    id: str
-    """The ID."""
-    name: str
-    """The name."""
-    issuer: str
-    """The address of the identity provider."""
-    domains: List["AnySsoConnectionDomains"]
-    """The domains whose people sign in here."""
-    enforced: bool
-    """Whether everybody of these domains has to sign in this way."""
-
-
-class VerifySsoDomainAnswer(_VerifySsoDomainAnswer, total=False):
-    business: "BusinessName"
-    """Absent: the operator’s own."""
-
-
-class VerifySsoDomainBody(TypedDict):
-    verified: bool
-    """Whether its ownership was proved."""
 
 
 class ChangeOperatorTokenBody(TypedDict, total=False):

@@ -704,6 +704,39 @@ class Sandbox:
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
 
 
+class OperatorSsoConnections:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def create_scim_token(self, connectionID: Union[str, int], body: Optional[Dict[str, Any]] = None, **options: Unpack[Write]) -> m.ScimToken:
+        """Make the token with which an identity provider manages the staff (SCIM). In place of the one before. It is shown only now. Scope: `staff`."""
+        return self._calls.json("POST", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options, body)
+
+    def revoke_scim_token(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.EndedScim:
+        """End the token with which an identity provider manages the staff. Scope: `staff`."""
+        return self._calls.json("DELETE", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options)
+
+    def change(self, connectionID: Union[str, int], body: m.ChangeOperatorSsoConnectionBody, **options: Unpack[Write]) -> m.OperatorSsoConnection:
+        """Change a single sign-on of the operator. Only what is sent is changed. Another issuer ends its sessions. Scope: `staff`."""
+        return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options, body)
+
+    def remove(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.OperatorSsoConnection:
+        """Remove a single sign-on of the operator. Ends the sessions that it began. Roles that it gave stay. Scope: `staff`."""
+        return self._calls.json("DELETE", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options)
+
+    def create(self, body: m.CreateOperatorSsoConnectionBody, **options: Unpack[Write]) -> m.OperatorSsoConnection:
+        """Let the staff sign in at an identity provider. With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified. Scope: `staff`."""
+        return self._calls.json("POST", "/operator/v1/sso-connections", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.OperatorSsoConnection]:
+        """List the single sign-on of the operator. Scope: `staff`."""
+        return self._calls.json("GET", "/operator/v1/sso-connections", {}, options)
+
+    def verify_sso_domain(self, connectionID: Union[str, int], domain: Union[str, int], body: m.VerifySsoDomainBody, **options: Unpack[Write]) -> m.VerifySsoDomainAnswer:
+        """Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`."""
+        return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/domains/{segment('domain', domain)}", {}, options, body)
+
+
 class OperatorReports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1211,39 +1244,6 @@ class OperatorStaff:
     def list(self, **options: Unpack[Read]) -> List[m.StaffUser]:
         """List the operator's staff. Scope: `staff`."""
         return self._calls.json("GET", "/operator/v1/staff", {}, options)
-
-
-class OperatorSsoConnections:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, connectionID: Union[str, int], body: m.ChangeOperatorSsoConnectionBody, **options: Unpack[Write]) -> m.OperatorSsoConnection:
-        """Change a single sign-on of the operator. Only what is sent is changed. Another issuer ends its sessions. Scope: `staff`."""
-        return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options, body)
-
-    def remove(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.OperatorSsoConnection:
-        """Remove a single sign-on of the operator. Ends the sessions that it began. Roles that it gave stay. Scope: `staff`."""
-        return self._calls.json("DELETE", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options)
-
-    def create(self, body: m.CreateOperatorSsoConnectionBody, **options: Unpack[Write]) -> m.OperatorSsoConnection:
-        """Let the staff sign in at an identity provider. With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified. Scope: `staff`."""
-        return self._calls.json("POST", "/operator/v1/sso-connections", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.OperatorSsoConnection]:
-        """List the single sign-on of the operator. Scope: `staff`."""
-        return self._calls.json("GET", "/operator/v1/sso-connections", {}, options)
-
-    def verify_sso_domain(self, connectionID: Union[str, int], domain: Union[str, int], body: m.VerifySsoDomainBody, **options: Unpack[Write]) -> m.VerifySsoDomainAnswer:
-        """Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`."""
-        return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/domains/{segment('domain', domain)}", {}, options, body)
-
-    def create_scim_token(self, connectionID: Union[str, int], body: Optional[Dict[str, Any]] = None, **options: Unpack[Write]) -> m.ScimToken:
-        """Make the token with which an identity provider manages the staff (SCIM). In place of the one before. It is shown only now. Scope: `staff`."""
-        return self._calls.json("POST", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options, body)
-
-    def revoke_scim_token(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.EndedScim:
-        """End the token with which an identity provider manages the staff. Scope: `staff`."""
-        return self._calls.json("DELETE", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options)
 
 
 class OperatorSsoDomains:

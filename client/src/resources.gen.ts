@@ -362,6 +362,23 @@ export interface Sandbox {
   runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
 }
 
+export interface OperatorSsoConnections {
+  /** Make the token with which an identity provider manages the staff (SCIM). In place of the one before. It is shown only now. Scope: `staff`. */
+  createScimToken(connectionID: PathOf<'createOperatorScimToken', 'connectionID'>, body?: BodyOf<'createOperatorScimToken'>, options?: CallOptions): Promise<AnswerOf<'createOperatorScimToken'>>
+  /** End the token with which an identity provider manages the staff. Scope: `staff`. */
+  revokeScimToken(connectionID: PathOf<'revokeOperatorScimToken', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'revokeOperatorScimToken'>>
+  /** Change a single sign-on of the operator. Only what is sent is changed. Another issuer ends its sessions. Scope: `staff`. */
+  change(connectionID: PathOf<'changeOperatorSsoConnection', 'connectionID'>, body: BodyOf<'changeOperatorSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'changeOperatorSsoConnection'>>
+  /** Remove a single sign-on of the operator. Ends the sessions that it began. Roles that it gave stay. Scope: `staff`. */
+  remove(connectionID: PathOf<'removeOperatorSsoConnection', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'removeOperatorSsoConnection'>>
+  /** Let the staff sign in at an identity provider. With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified. Scope: `staff`. */
+  create(body: BodyOf<'createOperatorSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'createOperatorSsoConnection'>>
+  /** List the single sign-on of the operator. Scope: `staff`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listOperatorSsoConnections'>>
+  /** Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`. */
+  verifySsoDomain(connectionID: PathOf<'verifySsoDomain', 'connectionID'>, domain: PathOf<'verifySsoDomain', 'domain'>, body: BodyOf<'verifySsoDomain'>, options?: CallOptions): Promise<AnswerOf<'verifySsoDomain'>>
+}
+
 export interface OperatorReports {
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
@@ -627,23 +644,6 @@ export interface OperatorStaff {
   invite(body: BodyOf<'inviteStaff'>, options?: CallOptions): Promise<AnswerOf<'inviteStaff'>>
   /** List the operator's staff. Scope: `staff`. */
   list(options?: CallOptions): Promise<AnswerOf<'listStaff'>>
-}
-
-export interface OperatorSsoConnections {
-  /** Change a single sign-on of the operator. Only what is sent is changed. Another issuer ends its sessions. Scope: `staff`. */
-  change(connectionID: PathOf<'changeOperatorSsoConnection', 'connectionID'>, body: BodyOf<'changeOperatorSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'changeOperatorSsoConnection'>>
-  /** Remove a single sign-on of the operator. Ends the sessions that it began. Roles that it gave stay. Scope: `staff`. */
-  remove(connectionID: PathOf<'removeOperatorSsoConnection', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'removeOperatorSsoConnection'>>
-  /** Let the staff sign in at an identity provider. With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified. Scope: `staff`. */
-  create(body: BodyOf<'createOperatorSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'createOperatorSsoConnection'>>
-  /** List the single sign-on of the operator. Scope: `staff`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listOperatorSsoConnections'>>
-  /** Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`. */
-  verifySsoDomain(connectionID: PathOf<'verifySsoDomain', 'connectionID'>, domain: PathOf<'verifySsoDomain', 'domain'>, body: BodyOf<'verifySsoDomain'>, options?: CallOptions): Promise<AnswerOf<'verifySsoDomain'>>
-  /** Make the token with which an identity provider manages the staff (SCIM). In place of the one before. It is shown only now. Scope: `staff`. */
-  createScimToken(connectionID: PathOf<'createOperatorScimToken', 'connectionID'>, body?: BodyOf<'createOperatorScimToken'>, options?: CallOptions): Promise<AnswerOf<'createOperatorScimToken'>>
-  /** End the token with which an identity provider manages the staff. Scope: `staff`. */
-  revokeScimToken(connectionID: PathOf<'revokeOperatorScimToken', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'revokeOperatorScimToken'>>
 }
 
 export interface OperatorSsoDomains {
@@ -1134,13 +1134,13 @@ export const routes = {
       find: 'GET /operator/v1/search query',
     },
     ssoConnections: {
+      createScimToken: 'POST /operator/v1/sso-connections/{connectionID}/scim-token body',
+      revokeScimToken: 'DELETE /operator/v1/sso-connections/{connectionID}/scim-token',
       change: 'PATCH /operator/v1/sso-connections/{connectionID} body',
       remove: 'DELETE /operator/v1/sso-connections/{connectionID}',
       create: 'POST /operator/v1/sso-connections body',
       list: 'GET /operator/v1/sso-connections',
       verifySsoDomain: 'PATCH /operator/v1/sso-connections/{connectionID}/domains/{domain} body',
-      createScimToken: 'POST /operator/v1/sso-connections/{connectionID}/scim-token body',
-      revokeScimToken: 'DELETE /operator/v1/sso-connections/{connectionID}/scim-token',
     },
     ssoDomains: {
       listSsoConnections: 'GET /operator/v1/sso-domains',

@@ -3625,6 +3625,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/sso-connections/{connectionID}/scim-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the token with which an identity provider manages the staff (SCIM)
+         * @description In place of the one before. It is shown only now.
+         *
+         *     Scope: `staff`.
+         */
+        post: operations["createOperatorScimToken"];
+        /**
+         * End the token with which an identity provider manages the staff
+         * @description End the token with which an identity provider manages the staff.
+         *
+         *     Scope: `staff`.
+         */
+        delete: operations["revokeOperatorScimToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/reports/{reportID}/publish": {
         parameters: {
             query?: never;
@@ -5567,34 +5595,6 @@ export interface paths {
          *     Scope: `staff` or `access`.
          */
         patch: operations["verifySsoDomain"];
-        trace?: never;
-    };
-    "/operator/v1/sso-connections/{connectionID}/scim-token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make the token with which an identity provider manages the staff (SCIM)
-         * @description In place of the one before. It is shown only now.
-         *
-         *     Scope: `staff`.
-         */
-        post: operations["createOperatorScimToken"];
-        /**
-         * End the token with which an identity provider manages the staff
-         * @description End the token with which an identity provider manages the staff.
-         *
-         *     Scope: `staff`.
-         */
-        delete: operations["revokeOperatorScimToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/operator/v1/tokens/{tokenID}": {
@@ -24286,6 +24286,90 @@ export interface operations {
             503: components["responses"]["Fhir.Unavailable"];
         };
     };
+    createOperatorScimToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The connection's ID. */
+                connectionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScimToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeOperatorScimToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The connection's ID. */
+                connectionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedScim"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     publishReport: {
         parameters: {
             query?: never;
@@ -28976,90 +29060,6 @@ export interface operations {
             403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
             404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
             409: components["responses"]["Conflict.DOMAIN_TAKEN"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createOperatorScimToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The connection's ID. */
-                connectionID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScimToken"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
-            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    revokeOperatorScimToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The connection's ID. */
-                connectionID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedScim"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
-            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];

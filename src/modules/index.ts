@@ -28,7 +28,6 @@ import * as ownSessions from './identity/own-session-routes.ts'
 import * as passkeys from './identity/passkey-routes.ts'
 import * as proofs from './identity/proof-routes.ts'
 import * as tokenCheck from './identity/routes.ts'
-import * as scimOperator from './identity/scim/operator-routes.ts'
 import * as scim from './identity/scim/routes.ts'
 import * as session from './identity/session-routes.ts'
 import * as signInPolicy from './identity/sign-in-policy-routes.ts'
@@ -216,7 +215,6 @@ export const routes: readonly Route[] = [
   backupsOperator,
   usersOperator,
   ssoOperator,
-  scimOperator,
   tokensOperator,
   supportOperator,
   auditOperator,
