@@ -5,7 +5,6 @@ type Schemas = components['schemas']
 export type QueuedKit = Schemas['KitToPack']
 export type FoundKit = Schemas['ScannedKit']
 export type Place = NonNullable<QueuedKit['recipient']>
-export type Upload = Schemas['OperatorUploadReview']
 export type Candidate = Schemas['UploadCandidate']
 export type OneBusiness = Schemas['BusinessDetail']
 export type OperatorOrder = Schemas['OperatorOrder']

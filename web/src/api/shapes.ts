@@ -21,8 +21,10 @@ export type ListedCustomer = Schemas['ListedCustomer']
 export type Report = Schemas['Report']
 export type BulkJob = Schemas['BulkJob']
 export type BulkJobSummary = Schemas['ListedBulkJob']
-export type Upload = Schemas['Upload']
-export type UploadDetail = Schemas['UploadReview']
+/** The operator is told whose something is. */
+type Whose = Partial<Pick<Schemas['OperatorUpload'], 'business' | 'mode'>>
+export type Upload = Schemas['Upload'] & Whose
+export type UploadDetail = Schemas['UploadReview'] & Whose
 export type WebhookEndpoint = Schemas['WebhookEndpoint']
 export type LoggedRequest = Schemas['LoggedRequest']
 export type WebhookDelivery = Schemas['WebhookDelivery']

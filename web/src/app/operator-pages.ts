@@ -27,11 +27,11 @@ export const operatorPages: Page[] = [
   },
   {
     path: '/uploads',
-    load: async () => (await import('../features/lab/uploads/operator-upload-list-page.tsx')).UploadsPage,
+    load: async () => (await import('../features/lab/uploads/upload-list-page.tsx')).UploadListPage,
   },
   {
     path: '/uploads/$docID',
-    load: async () => (await import('../features/lab/uploads/operator-upload-page.tsx')).UploadPage,
+    load: async () => (await import('../features/lab/uploads/upload-page.tsx')).UploadPage,
   },
   { path: '/kits/$kitID', load: async () => (await import('../features/kits/operator-kit-page.tsx')).OperatorKitPage },
   {

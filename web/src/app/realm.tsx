@@ -32,3 +32,6 @@ export function useRealmPath(): (...parts: (string | number)[]) => string {
   const start = realm ? `/b/${realm.businessID}/${realm.mode}` : '/operator'
   return (...parts) => [start, ...parts.map((part) => encodeURIComponent(part))].join('/')
 }
+
+/** Below which the routes of this page are. A page that a business and the operator have in common asks the same of both. */
+export const useApi = (): '/api/v1' | '/operator/v1' => (useMaybeRealm() ? '/api/v1' : '/operator/v1')

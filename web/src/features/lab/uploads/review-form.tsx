@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
-import { useRealmPath } from '../../../app/realm.tsx'
+import { useApi, useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { WarningAlert } from '../../../components/warning-alert.tsx'
 import { rich, said, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
@@ -18,13 +20,19 @@ interface ReviewFormProps {
 }
 
 export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
+  const api = useApi()
   const path = useRealmPath()
   const navigate = useNavigate()
-  const confirm = useWrite('post', '/api/v1/uploads/{docID}/results')
+  const confirm = useWrite('post', `${api}/uploads/{docID}/results`)
   const [candidates, setCandidates] = useState(upload.candidates)
   const [decisions, setDecisions] = useState(() => initialDecisions(upload.candidates))
   const [currentRow, setCurrentRow] = useState(candidates[0]?.row)
-  const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? upload.date)
+  // The day that a business names of a file is its own word: the laboratory reads it on the page.
+  const namedDate = api === '/api/v1' ? upload.date : ''
+  const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? namedDate)
+  const list = useRef<HTMLDivElement>(null)
+  // Focus the first value, so that the keys work at once.
+  useEffect(() => list.current?.querySelector<HTMLElement>('[data-candidate]')?.focus(), [])
   const open = openCount(decisions)
   const results = resultsOf(decisions)
   const add = () => {
@@ -35,19 +43,29 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
   const send = () =>
     confirm.mutate(
       { params: { path: { docID: upload.docID } }, body: { collectedDate, confirmed: true, results } },
-      { onSuccess: ({ reportID }) => void navigate({ to: path('reports', reportID) }) },
+      {
+        onSuccess({ reportID }) {
+          notifications.show({
+            message: t('Report {reportID} was created from {count, plural, one {# value} other {# values}}', {
+              reportID,
+              count: results.length,
+            }),
+          })
+          void navigate({ to: api === '/api/v1' ? path('reports', reportID) : path('uploads') })
+        },
+      },
     )
   return (
     <Stack gap="sm">
-      {upload.personProblem && <Alert color="orange">{said(`${upload.personProblem}.`)}</Alert>}
-      {upload.note && <Alert color="orange">{upload.note}</Alert>}
+      {upload.personProblem && <WarningAlert title={said(`${upload.personProblem}.`)} />}
+      {upload.note && <WarningAlert title={upload.note} />}
       <Text>
         {rich(
           'Compare each value with the page. <key>Enter</key> confirms it, <key>X</key> leaves it out, and the arrow keys move between values.',
           { key: (words) => <strong>{words}</strong> },
         )}
       </Text>
-      <div>
+      <div ref={list}>
         {candidates.map((candidate) => {
           const decision = decisions.find(({ row }) => row === candidate.row)
           return (

@@ -1,7 +1,7 @@
 import type { Query } from '@kitlane/client'
 import { useRead } from '../../../api/hooks.ts'
 import type { Upload } from '../../../api/shapes.ts'
-import { useRealmPath } from '../../../app/realm.tsx'
+import { useApi, useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
@@ -12,10 +12,12 @@ import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
 import { needText, uploadLabel } from './labels.ts'
 
+/** Files that a person has to read, of a business or of all. */
 export function UploadListPage() {
+  const api = useApi()
   const path = useRealmPath()
   const state = useListState<Query<'/api/v1/uploads'>>(['state', 'needsReview'])
-  const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
+  const uploads = useRead(`${api}/uploads`, { params: { query: state.query } }, { keep: true })
   return (
     <>
       <PageHeader
@@ -49,7 +51,7 @@ export function UploadListPage() {
         rows={uploads.data?.data}
         error={uploads.error}
         retry={() => void uploads.refetch()}
-        columns={columns}
+        columns={[api === '/api/v1' ? ofPerson : ofBusiness, ...columns]}
         rowKey={({ docID }) => docID}
         href={({ docID }) => path('uploads', docID)}
         empty={
@@ -68,11 +70,16 @@ export function UploadListPage() {
   )
 }
 
+const ofPerson: Column<Upload> = {
+  header: t('Person'),
+  cell: ({ customerName, customerID }) => customerName ?? t('Customer {customerID}', { customerID }),
+}
+const ofBusiness: Column<Upload> = {
+  header: t('Business'),
+  cell: ({ business, mode }) =>
+    mode === 'sandbox' ? t('{name} (sandbox)', { name: business?.name ?? '' }) : business?.name,
+}
 const columns: Column<Upload>[] = [
-  {
-    header: t('Person'),
-    cell: ({ customerName, customerID }) => customerName ?? t('Customer {customerID}', { customerID }),
-  },
   { header: t('File'), cell: ({ fileName }) => fileName ?? t('Laboratory file') },
   {
     header: t('Status'),

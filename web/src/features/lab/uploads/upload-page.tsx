@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { fetchRaw } from '../../../api/client.ts'
 import { useRead, useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
-import { useRealmHeader, useRealmPath } from '../../../app/realm.tsx'
+import { useApi, useRealmHeader, useRealmPath } from '../../../app/realm.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -23,9 +23,10 @@ const EVERY_MS = 2_000
 /** A file beside the values read from it. Each is confirmed or left out, then the report is created. */
 export function UploadPage() {
   const { docID = '' } = useParams({ strict: false })
+  const api = useApi()
   const [isRead, setRead] = useState(false)
   const upload = useRead(
-    '/api/v1/uploads/{docID}',
+    `${api}/uploads/{docID}`,
     { params: { path: { docID } } },
     { every: isRead ? false : EVERY_MS },
   )
@@ -45,7 +46,7 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
         id={upload.docID}
         crumbs={[['uploads', t('Uploads')]]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
-        sentence={needText(upload.needsReview)}
+        sentence={sentenceOf(upload)}
         actions={
           <>
             <OriginalFile upload={upload} />
@@ -70,7 +71,14 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
   )
 }
 
+function sentenceOf(upload: UploadDetail): string {
+  const why = needText(upload.needsReview)
+  const { customerID, business } = upload
+  return business ? t('{business} · customer {customerID} · {why}', { business: business.name, customerID, why }) : why
+}
+
 function Closed({ upload }: { upload: UploadDetail }) {
+  const api = useApi()
   const path = useRealmPath()
   if (upload.state === 'reading') return <Text>{t('The file is being read. Its values will appear here.')}</Text>
   if (upload.state === 'dismissed')
@@ -79,17 +87,18 @@ function Closed({ upload }: { upload: UploadDetail }) {
   return (
     <Text>
       {t('A report was created from this file.')}{' '}
-      <PageLink to={path('reports', upload.reportID)}>{t('Open the report')}</PageLink>
+      <PageLink to={path(api === '/api/v1' ? 'reports' : 'review', upload.reportID)}>{t('Open the report')}</PageLink>
     </Text>
   )
 }
 
 function OriginalFile({ upload }: { upload: UploadDetail }) {
+  const api = useApi()
   const realm = useRealmHeader()
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     setBusy(true)
-    const response = await fetchRaw(realm, `/api/v1/uploads/${encodeURIComponent(upload.docID)}/file`).finally(() =>
+    const response = await fetchRaw(realm, `${api}/uploads/${encodeURIComponent(upload.docID)}/file`).finally(() =>
       setBusy(false),
     )
     saveFile(await response.blob(), upload.fileName ?? upload.docID)
@@ -102,15 +111,16 @@ function OriginalFile({ upload }: { upload: UploadDetail }) {
 }
 
 function Dismiss({ docID }: { docID: string }) {
+  const api = useApi()
   const path = useRealmPath()
   const navigate = useNavigate()
   const [reason, setReason] = useState('')
-  const dismiss = useWrite('post', '/api/v1/uploads/{docID}/dismiss')
+  const dismiss = useWrite('post', `${api}/uploads/{docID}/dismiss`)
   return (
     <ConfirmButton
       label={t('Dismiss')}
       isDangerous
-      sentence={t('No report is created from this file. It stays with the customer.')}
+      sentence={t('No report is created from this file. It stays with the customer, with your reason.')}
       action={async () => {
         await dismiss.mutateAsync({ params: { path: { docID } }, body: { reason } })
         await navigate({ to: path('uploads') })
