@@ -5,7 +5,7 @@ export const operatorPages: Page[] = [
   { path: '/', load: async () => (await import('../features/insights/operator-overview-page.tsx')).OverviewPage },
   {
     path: '/numbers',
-    load: async () => (await import('../features/insights/numbers/operator-numbers-page.tsx')).OperatorNumbersPage,
+    load: async () => (await import('../features/insights/numbers/numbers-page.tsx')).NumbersPage,
   },
   { path: '/pack', load: async () => (await import('../features/fulfilment/pack-page.tsx')).PackPage },
   { path: '/pack/csv', load: async () => (await import('../features/fulfilment/ship-by-csv-page.tsx')).ShipByCsvPage },
@@ -15,11 +15,11 @@ export const operatorPages: Page[] = [
   { path: '/review', load: async () => (await import('../features/reports/review-list-page.tsx')).ReviewListPage },
   {
     path: '/unassessed',
-    load: async () => (await import('../features/reports/operator-unassessed-page.tsx')).UnassessedPage,
+    load: async () => (await import('../features/reports/unassessed-page.tsx')).UnassessedPage,
   },
   {
     path: '/critical',
-    load: async () => (await import('../features/critical/operator-critical-page.tsx')).OperatorCriticalPage,
+    load: async () => (await import('../features/critical/critical-page.tsx')).CriticalPage,
   },
   {
     path: '/review/$reportID',
@@ -52,7 +52,7 @@ export const operatorPages: Page[] = [
   },
   {
     path: '/consent-texts',
-    load: async () => (await import('../features/consent/operator-consent-page.tsx')).OperatorConsentPage,
+    load: async () => (await import('../features/consent/consent-page.tsx')).ConsentPage,
   },
   {
     path: '/businesses',
@@ -85,7 +85,7 @@ export const operatorPages: Page[] = [
   { path: '/staff', load: async () => (await import('../features/identity/staff-page.tsx')).StaffPage },
   {
     path: '/sso',
-    load: async () => (await import('../features/identity/sso/operator-sso-page.tsx')).OperatorSsoPage,
+    load: async () => (await import('../features/identity/sso/sso-page.tsx')).SsoPage,
   },
   { path: '/audit', load: async () => (await import('../features/audit/operator-audit-page.tsx')).AuditPage },
   { path: '/alarms', load: async () => (await import('../features/oversight/alarms-page.tsx')).AlarmsPage },

@@ -1,22 +1,30 @@
-import type { Query } from '@kitlane/client'
+import type { components, Query } from '@kitlane/client'
 import { useRead, useWrite } from '../../api/hooks.ts'
-import { useRealmPath } from '../../app/realm.tsx'
+import { useOperatorRoles } from '../../app/permissions.ts'
+import { useApi } from '../../app/realm.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
-import { PageLink } from '../../components/page-link.tsx'
+import { ResultList } from '../../components/result-list.tsx'
 import { ReportTabs } from '../../frame/report-tabs.tsx'
 import { t } from '../../language/t.ts'
-import { UnassessedList } from './unassessed-list.tsx'
+import { ResultLinks } from './result-links.tsx'
 import { UnassessedResult } from './unassessed-result.tsx'
 
-/** Results of the business's customers that could not be assessed. */
+type Schemas = components['schemas']
+type Result = Schemas['WaitingResult'] | Schemas['OperatorWaitingResult']
+
+/** Results that could not be assessed, of a business or of all. */
 export function UnassessedPage() {
-  const path = useRealmPath()
+  const api = useApi()
+  const isOfBusiness = api === '/api/v1'
+  const { isAdmin } = useOperatorRoles()
+  const namesBiomarkers = !isOfBusiness && isAdmin
   const state = useListState<Query<'/api/v1/unassessed-results'>>(['state'])
-  const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
-  const biomarkers = useRead('/api/v1/biomarkers').data ?? []
-  const assign = useWrite('post', '/api/v1/unassessed-results/{resultID}/assign')
-  const dismiss = useWrite('post', '/api/v1/unassessed-results/{resultID}/dismiss')
+  const results = useRead(`${api}/unassessed-results`, { params: { query: state.query } }, { keep: true })
+  const biomarkers = useRead(`${api}/biomarkers`, {}, { enabled: isOfBusiness || isAdmin }).data ?? []
+  const assign = useWrite('post', `${api}/unassessed-results/{resultID}/assign`)
+  const dismiss = useWrite('post', `${api}/unassessed-results/{resultID}/dismiss`)
+  const addName = useWrite('post', '/operator/v1/unassessed-results/{resultID}/alias')
   return (
     <>
       <PageHeader
@@ -25,34 +33,36 @@ export function UnassessedPage() {
           'Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason.',
         )}
       />
-      <ReportTabs />
-      <UnassessedList state={state} answer={results}>
+      {isOfBusiness && <ReportTabs />}
+      <ResultList<Result>
+        state={state}
+        answer={results}
+        states={[
+          { value: 'open', label: t('Open') },
+          { value: 'closed', label: t('Closed') },
+        ]}
+        empty={{
+          title: t('Nothing to follow up'),
+          text: t('Results that were received and could not be assessed are listed here.'),
+        }}
+      >
         {(result) => {
-          const { id, reportID, kitID, docID, customerID, customerName } = result
-          const links = [
-            ['customers', String(customerID), customerName ?? t('Customer {customerID}', { customerID })],
-            reportID && ['reports', reportID, t('Report {reportID}', { reportID })],
-            kitID && ['kits', kitID, t('Kit {kitID}', { kitID })],
-            docID && ['uploads', docID, t('The file')],
-          ].filter((link) => Array.isArray(link))
+          const params = { path: { resultID: result.id } }
           return (
             <UnassessedResult
-              key={id}
+              key={result.id}
               result={result}
-              links={links.map(([folder = '', to = '', label]) => (
-                <PageLink key={folder} to={path(folder, to)}>
-                  {label}
-                </PageLink>
-              ))}
-              biomarkers={biomarkers.map((one) => one.id)}
+              links={<ResultLinks result={result} />}
+              biomarkers={biomarkers.map(({ id }) => id)}
               actions={{
-                assign: (body) => assign.mutateAsync({ params: { path: { resultID: id } }, body }),
-                dismiss: (reason) => dismiss.mutateAsync({ params: { path: { resultID: id } }, body: { reason } }),
+                assign: (body) => assign.mutateAsync({ params, body }),
+                dismiss: (reason) => dismiss.mutateAsync({ params, body: { reason } }),
+                addName: namesBiomarkers ? (body) => addName.mutateAsync({ params, body }) : undefined,
               }}
             />
           )
         }}
-      </UnassessedList>
+      </ResultList>
     </>
   )
 }

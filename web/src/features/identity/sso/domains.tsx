@@ -1,45 +1,10 @@
 import { Title } from '@mantine/core'
 import { useRead, useWrite } from '../../../api/hooks.ts'
-import type { AnySsoConnection, OperatorSsoConnection } from '../../../api/operator-shapes.ts'
+import type { AnySsoConnection } from '../../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
-import { PageHeader } from '../../../components/page-header.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { t } from '../../../language/t.ts'
-import type { ConnectionBody } from './connection-draft.ts'
-import { ConnectionList } from './connection-list.tsx'
-
-type Role = OperatorSsoConnection['groupRoles'][number]['role']
-const roles: readonly Role[] = ['operator-admin', 'fulfilment', 'lab', 'reviewer']
-type Body = Omit<ConnectionBody, 'groupRoles'> & { groupRoles: { group: string; role: Role }[]; clientSecret: string }
-
-/** How the staff sign in at the operator's own provider, and the domains that all sides claim. */
-export function OperatorSsoPage() {
-  const connections = useRead('/operator/v1/sso-connections')
-  const create = useWrite('post', '/operator/v1/sso-connections')
-  const change = useWrite('patch', '/operator/v1/sso-connections/{connectionID}')
-  const remove = useWrite('delete', '/operator/v1/sso-connections/{connectionID}')
-  const createToken = useWrite('post', '/operator/v1/sso-connections/{connectionID}/scim-token')
-  const endToken = useWrite('delete', '/operator/v1/sso-connections/{connectionID}/scim-token')
-  const params = (connectionID: string) => ({ path: { connectionID } })
-  return (
-    <>
-      <PageHeader title={t('Single sign-on')} sentence={t('How the staff sign in at your own identity provider.')} />
-      <ConnectionList
-        connections={connections}
-        roles={roles}
-        create={(body) => create.mutateAsync({ body: body as Body })}
-        save={(id, body) => change.mutateAsync({ params: params(id), body: body as Body })}
-        remove={(id) => remove.mutateAsync({ params: params(id) })}
-        provisioning={(id) => ({
-          create: () => createToken.mutateAsync({ params: params(id) }),
-          end: () => endToken.mutateAsync({ params: params(id) }),
-        })}
-      />
-      <Domains />
-    </>
-  )
-}
 
 interface Claim {
   connection: AnySsoConnection
@@ -47,7 +12,8 @@ interface Claim {
   verified: boolean
 }
 
-function Domains() {
+/** The domains that all sides claim. */
+export function Domains() {
   const all = useRead('/operator/v1/sso-domains')
   const rows = all.data?.flatMap((connection) => connection.domains.map((one): Claim => ({ connection, ...one })))
   return (
