@@ -73,3 +73,18 @@ it('every dialog of the dashboard is known, with the test that looks at it', () 
     .map(({ path }) => path.replace('web/src/', ''))
   expect(found.sort()).toEqual(Object.keys(DIALOGS).sort())
 })
+
+// Pages of the operator that a business has too, each by a component of its own, because the answers have little in common.
+const APART: Record<string, string> = {
+  'audit/operator-audit-page.tsx': 'of all businesses, with their seals',
+  'customers/operator-person-page.tsx': 'of any business, without results',
+  'insights/operator-overview-page.tsx': 'what waits for the operator',
+  'kits/operator-kit-page.tsx': 'what the bench needs to know',
+  'orders/operator-order-page.tsx': 'of any business, by the scopes of the reader',
+}
+
+it('a page that a business and the operator both have is one component, but for those whose answers have little in common', () => {
+  const twice = trackedFiles().filter((path) => /^web\/src\/features\/.*\/operator-[\w-]+-page\.tsx$/.test(path))
+  const message = 'Make it one page, which asks the routes that useApi() names, or say in APART what differs'
+  expect(twice.map((path) => path.replace('web/src/features/', '')).sort(), message).toEqual(Object.keys(APART).sort())
+})

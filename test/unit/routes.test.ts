@@ -132,6 +132,70 @@ describe('a route', () => {
   })
 })
 
+// Of the routes that a business and the operator have at the same path, those that two declarations make, by the business's name.
+const apart: Readonly<Record<string, readonly string[]>> = {
+  "the operator's answer says whose it is, a business's the name of the person": [
+    'listUploads',
+    'getUpload',
+    'listUnassessedResults',
+    'listCriticalResults',
+    'listSupportAccesses',
+    'endSupportAccess',
+  ],
+  'the operator sees figures by business': ['getCriticalFigures'],
+  'the operator sees as much of an order or a person as its scopes show, and what happened': [
+    'getOrder',
+    'getCustomer',
+  ],
+  'the operator gives a reason, and is answered only the ID': ['correctOrder', 'correctCustomer'],
+  'a reviewer of the operator sees checks, earlier results, holds and comments': ['reviewReport'],
+  'a business lists all of its reports, the operator those that wait for it': ['listReports'],
+  'the operator sees what it edits, a business what it may order': ['listBiomarkers', 'listPanels'],
+  'what waits for the one does not wait for the other': ['getOverview'],
+  "the operator's texts are rows of another table": ['listConsentTexts', 'publishConsentText'],
+  "the operator's tokens are rows of another table": [
+    'listTokens',
+    'createToken',
+    'changeToken',
+    'rotateToken',
+    'revokeToken',
+  ],
+  'each side has roles of its own, in what is sent and in what is answered': [
+    'listSsoConnections',
+    'createSsoConnection',
+    'changeSsoConnection',
+    'removeSsoConnection',
+    'inviteUser',
+  ],
+  'the operator sees what is of no business, too': ['listAudit'],
+  'a business sees its own terms, the operator all of them and the last purges': ['getRetentionTerms'],
+  'a business finds its reports, too': ['search'],
+  'a business may have a file of it for the person': ['listCustomerAccesses'],
+}
+
+const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
+  `${method} ${path.replace(/^\/businesses\/:\w+(?=\/)/, '').replaceAll(/:\w+/g, ':')}`
+
+const both = globSync('src/modules/**/*routes.ts').flatMap((path) =>
+  [...readFileSync(path, 'utf8').matchAll(/\{\s*business: (\w+),\s*operator: \w+,?\s*\} = defineRoutes\(/g)].map(
+    ([, id]) => id,
+  ),
+)
+
+/** The names of routes of businesses that the operator has at the same path, and that two declarations make. */
+function declaredTwice(all: readonly Route[]): string[] {
+  const ofOperator = new Set(all.filter(({ audience }) => audience === 'operator').map(shapeOf))
+  const ofBusiness = all.filter((one) => one.audience === 'business' && ofOperator.has(shapeOf(one)))
+  return ofBusiness.map(({ id }) => id).filter((id) => !both.includes(id))
+}
+
+it('a route that a business and the operator both have is declared once, but for those that differ in more than scope, words and realm', () => {
+  const message = 'Declare both with defineRoutes, or say in `apart` what differs'
+  expect(declaredTwice(routes).sort(), message).toEqual(Object.values(apart).flat().sort())
+  const two = ['business', 'operator'].map((audience) => ({ audience, method: 'GET', path: '/x/:id', id: 'getX' }))
+  expect(declaredTwice(two as unknown as Route[])).toEqual(['getX'])
+})
+
 describe('a refusal that its route does not declare', () => {
   const refusing = (errors: ErrorCode[]): Route =>
     ({
