@@ -16,7 +16,7 @@ const routes = routesFor('business')
 
 const seed = Number(process.env.SEED ?? 20_260_101)
 // One attempt of so many; `npm run prove:inputs` makes all of them.
-const SHARE = Number(process.env.SHARE ?? 4)
+const SHARE = Number(process.env.SHARE ?? 8)
 const RUNS_PER_BODY = Number(process.env.RUNS ?? 40)
 const TRIES_WHILE_BUSY = 30
 
