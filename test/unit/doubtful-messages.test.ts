@@ -113,6 +113,17 @@ describe('times that cannot be', () => {
     expect((await identified(message(request(of), obx))).values).toEqual(['glucose'])
   })
 
+  test.each([
+    ['20270101', 'born 2027-01-01, collected 2026-02-27'],
+    ['2026', undefined],
+    ['202604', 'born 202604, collected 2026-02-27'],
+    ['20260227', undefined],
+  ])('are a birth behind the collection: %s', async (born, why) => {
+    const read = await identified(message(glucose).replace('19750606', born))
+    expect(read.waiting).toEqual(why ? { Glucose: 'impossibleTimes' } : {})
+    expect(read.why).toContain(why ?? '')
+  })
+
   test('make values of FHIR and of a table wait, too', async () => {
     const sent = {
       resourceType: 'Observation',

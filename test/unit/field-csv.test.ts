@@ -85,6 +85,62 @@ describe('a table with a sample a row', () => {
   })
 })
 
+describe('rows of ranges in a table with a sample a row', () => {
+  const ranges = async (...rows: string[]) =>
+    (await observed('Name,DOB,HbA1c,Ferritin', ...rows, 'Nora Valle,1975-06-16,5.4,80')).map(
+      ({ unit, range, rangeText }) => [unit, range ?? rangeText],
+    )
+
+  it.each([
+    [
+      ['Unit,,%,ng/mL', 'Reference,,<5.7,15-150'],
+      { low: null, high: 5.7, highExclusive: true },
+      { low: 15, high: 150 },
+    ],
+    [['Referenzbereich,,4.0-5.7,15-150', 'Einheit,,%,ng/mL'], { low: 4, high: 5.7 }, { low: 15, high: 150 }],
+    [[',,%,ng/mL', ',,4.0-5.7,15-150'], { low: 4, high: 5.7 }, { low: 15, high: 150 }],
+    [['Unit,,%,ng/mL', 'Lower limit,,4,15', 'Upper limit,,5.7,150'], { low: 4, high: 5.7 }, { low: 15, high: 150 }],
+    [['Unit,,%,ng/mL', 'ULN,,5.7,150'], { low: null, high: 5.7 }, { low: null, high: 150 }],
+    [['Unit,,%,ng/mL', 'Mean,,5.5,80', 'LOD,,2,<1'], undefined, undefined],
+    [
+      ['Unit,,%,ng/mL', 'Reference (F),,<5.7,15-150', 'Reference (M),,<5.7,30-400'],
+      'F: <5.7; M: <5.7',
+      'F: 15-150; M: 30-400',
+    ],
+  ])('are the ranges of what stands below them: %s', async (rows, hba1c, ferritin) => {
+    expect(await ranges(...rows)).toEqual([
+      ['%', hba1c],
+      ['ng/mL', ferritin],
+    ])
+  })
+})
+
+describe('a name alone below a title of tests that were not done', () => {
+  it('is a test that waits, until the next panel begins', async () => {
+    const rows = [
+      'Sodium,140,mmol/L',
+      'Pending tests',
+      'Potassium,,',
+      'Ferritin',
+      'Hematology',
+      'MCV,90,fL',
+      'Cancelled tests',
+      'TSH,,',
+    ]
+    const all = await observed('Test,Result,Unit', ...rows, 'Cortisol,15,ug/dL')
+    expect(all.map(({ name, value, status, doubt }) => [name, value ?? (status === 'final' ? doubt : status)])).toEqual(
+      [
+        ['Sodium', 140],
+        ['Potassium', 'pending'],
+        ['Ferritin', 'pending'],
+        ['MCV', 90],
+        ['TSH', 'cancelled'],
+        ['Cortisol', 'otherPart'],
+      ],
+    )
+  })
+})
+
 describe('a column "Sample"', () => {
   it('names the specimen, unless it counts the tubes', async () => {
     const rows = [

@@ -42,3 +42,54 @@ describe('the head of a PDF', () => {
     expect(read).not.toHaveProperty('collectedDate')
   })
 })
+
+describe('a line of text on a page of results', () => {
+  const page = async (text: string, at: 'above' | 'below') => {
+    const results = table('Test', 'Result', 'Units', 'Reference Range')
+    const said: Printed[] = [[], [[36, text]], []]
+    const report = await reportOf(
+      [[36, 'Patient: Nora Valle']],
+      ...(at === 'above' ? said : []),
+      ...results,
+      ...(at === 'below' ? said : []),
+    )
+    return {
+      standing: report?.observations.map(({ doubt, status }) => doubt ?? status),
+      errors: report?.specimenErrors,
+      notes: report?.origin?.notes ?? [],
+    }
+  }
+
+  it.each([
+    ['THIS REPORT HAS BEEN CANCELLED - DO NOT USE', 'annulled'],
+    ['Sample mislabelled. Please disregard these results.', 'annulled'],
+    ['Results above belong to another patient', 'annulled'],
+    ['Befund storniert', 'annulled'],
+    ['Résultats annulés, prélèvement non conforme', 'annulled'],
+    ['For research use only', 'annulled'],
+    ['Multiply all values by 10', 'unaccounted'],
+    ['PRELIMINARY REPORT - final report to follow', 'preliminary'],
+    ['VORLÄUFIGER BEFUND', 'preliminary'],
+    ['Amended report', 'corrected'],
+    ['Korrigierter Befund vom 02.03.2026', 'corrected'],
+    ['Informe rectificado', 'corrected'],
+    ['Confidential. Contact the laboratory with questions.', 'final'],
+    ['LDL calculated by the NIH equation; not valid above triglycerides of 800 mg/dL.', 'final'],
+    ['Collection Date: May 21, 2025', 'final'],
+  ])('counts for all of them, above and below the table: %s', async (text, standing) => {
+    for (const at of ['above', 'below'] as const)
+      expect((await page(text, at)).standing, at).toEqual([standing, standing])
+  })
+
+  it('counts for the one that it names, and says what is wrong with the sample', async () => {
+    expect((await page('HDL: result unreliable, please repeat', 'below')).standing).toEqual(['annulled', 'final'])
+    expect((await page('LDL corrected from 121 to 112 mg/dL', 'below')).standing).toEqual(['final', 'annulled'])
+    expect((await page('HDL: wrong patient', 'below')).standing).toEqual(['annulled', 'annulled'])
+    const hemolyzed = await page('Specimen grossly hemolyzed', 'above')
+    expect(hemolyzed).toEqual({
+      standing: ['final', 'final'],
+      errors: ['HEMOLYSIS'],
+      notes: ['Specimen grossly hemolyzed'],
+    })
+  })
+})

@@ -83,6 +83,46 @@ describe('text beside a table that annuls it', () => {
   })
 })
 
+describe('text beside a table that speaks of one result', () => {
+  test.each([
+    'Glucose: result unreliable',
+    'Glucose: specimen haemolysed; result unreliable',
+    'Glucose result withdrawn.',
+    'Note: glucose corrected from 95 to 77 mg/dL on 2026-03-02.',
+    'Remark: Glucose should read 77, not 95',
+  ])('holds that one alone: %s', async (text) => {
+    expect(await became([...long, quoted(text)].join('\n'))).toMatchObject({ sodium: '140', Glucose: 'annulled' })
+  })
+
+  test.each(['Glucose: wrong patient', 'Glucose and all other results are invalid', 'Glucose: sample mislabelled'])(
+    'holds all where the person or the sample is in doubt: %s',
+    async (text) => {
+      const all = await became([...long, quoted(text)].join('\n'))
+      expect(all).toEqual({ Sodium: 'annulled', Glucose: 'annulled' })
+    },
+  )
+
+  test('holds those that have the mark of a footnote', async () => {
+    const rows = ['Test,Result,Unit,Flag', 'Glucose,95,mg/dL,*1', 'Sodium,140,mmol/L,', '*1 Result not valid']
+    expect(await became(rows.join('\n'))).toEqual({ Glucose: 'annulled', sodium: '140' })
+  })
+})
+
+describe('text above or below a table that says that it was amended', () => {
+  test.each([
+    'Amended report',
+    'CORRECTED REPORT 2026-03-02',
+    'Korrekturbefund',
+    'Compte rendu rectificatif',
+    'Referto rettificato',
+    'Report status: Corrected',
+  ])('makes its results corrected: %s', async (text) => {
+    const { reports } = await parseBytes(Buffer.from([text, ...long].join('\n')), { maxPages: 1 })
+    expect(reports[0]?.status).toBe('corrected')
+    expect(reports[0]?.observations.map(({ status }) => status)).toEqual(['corrected', 'corrected'])
+  })
+})
+
 describe('a title of somebody else', () => {
   test.each(['MOTHER', 'Donor', 'PARTNER:', 'Newborn', 'Control', 'Mutter', 'Donneur', 'Results of the mother'])(
     'makes what stands below it wait until the own results begin: %s',

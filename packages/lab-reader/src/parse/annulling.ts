@@ -4,7 +4,10 @@ const undone =
 
 /** What laboratories write in six languages where a result may not be used. */
 const patterns = [
-  new RegExp(String.raw`\b${things}\b[^.;]{0,30}\b${undone}\b(?! (?:if|when|unless|in|for|without)\b)`, 'i'),
+  new RegExp(
+    String.raw`\b${things}\b[^.;]{0,30}\b${undone}\b(?! (?:if|when|unless|in|for|without|above|below|over|under|beyond|at)\b)`,
+    'i',
+  ),
   new RegExp(String.raw`\b${undone}\b ${things}\b`, 'i'),
   /\b(?:do not|don't|must not be|not to be|should not be) (?:be )?(?:use|used|report|reported|rely|relied on)\b(?! (?:for|as|to|in|with|alone|if|when|this (?:test|assay))\b)/i,
   /\b(?:please )?(?:disregard|ignore) (?:this|these|the|all|previous|prior|result)/i,
@@ -15,7 +18,7 @@ const patterns = [
   /(?:non utilizzare|annullat[oaie]\b|non valid[oaie]\b|etichettat[oa] male|errata identificazione)/i,
   /(?:må ikke (?:anvendes|bruges)|annulleret|ugyldig\w*|forbyttet|fejlmærket)/i,
   // The note is the whole answer: "Not performed", "Result pending", "Invalid".
-  /^\W*(?:(?:test|analysis|assay|results?)\W*(?:is |was |are |were )?)?(?:not (?:performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(?:ed)?|invalid|rejected|fail(?:ed)?|pending|to follow|error in (?:the )?(?:analysis|measurement|processing|testing))(?=$|\W)(?! (?:if|when|unless|in|for|by|with|without|on|until|confirm|clinical)\b)/i,
+  /^\W*(?:(?:test|analysis|assay|results?)\W*(?:is |was |are |were )?)?(?:not (?:performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(?:ed)?|invalid|rejected|fail(?:ed)?|pending|to follow|error in (?:the )?(?:analysis|measurement|processing|testing))(?=$|\W)(?! (?:if|when|unless|in|for|by|with|without|on|until|above|below|over|under|beyond|at|confirm|clinical)\b)/i,
   /\bstability (?:limit |time |period )?(?:was |has been )?exceeded\b|\b(?:sample|specimen|tube) swap(?:ped)?\b|\b(?:received|submitted|sent) without (?:a )?label\b/i,
   /\b(?:different|other|another|wrong) (?:patient|person)\b|\b(?:results?|values?|sample|specimen) (?:is |are )?(?:of|from|belongs? to) the (?:mother|father|newborn|baby|infant|donor|partner|spouse)\b/i,
   // Another value than the one beside it.

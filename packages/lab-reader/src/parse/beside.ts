@@ -106,9 +106,12 @@ export function saysSomethingOfResults(text: string): boolean {
   return ofAll.test(text) || (!isTitle(line) && saysSomething.test(text))
 }
 
+/** The same where lines are long sentences of a page, broken anywhere: only one that names all results or samples. */
+export const saysSomethingOfAll = (text: string): boolean => saysSomethingOfResults(text) && ofAll.test(text)
+
+/** A line that says that results may not be used, are preliminary or corrected, or what is wrong with the sample. */
+export const isVerdict = (text: string): boolean =>
+  annuls(text) || specimenErrorsIn(text).length > 0 || withNote('final', text) !== 'final'
+
 /** A line that says something of the sample or its results, and not how the page is made. */
-export const isNote = (text: string): boolean =>
-  annuls(text) ||
-  saysSomethingOfResults(text) ||
-  specimenErrorsIn(text).length > 0 ||
-  withNote('final', text) !== 'final'
+export const isNote = (text: string): boolean => isVerdict(text) || saysSomethingOfResults(text)

@@ -1,4 +1,5 @@
 import { isBefore } from '../standing/laboratory-time.ts'
+import type { Patient } from './parsed.ts'
 
 /** ISO 8601, as exact as they were sent. */
 export interface StepTimes {
@@ -30,4 +31,17 @@ export function impossibleTimes(times: StepTimes): string | undefined {
   if (wrong) return `${wrong.name} ${wrong.time}, ${wrong.next} ${wrong.other}`
   const isApart = isBefore(observed, collected, apart.hours) || isBefore(collected, observed, apart.hours)
   return isApart ? `${apart.name} ${collected}, ${apart.next} ${observed}` : undefined
+}
+
+/** The birth of a person that lies behind a day of the report, in words: one of both is wrong. */
+export function bornAfter(
+  { dateOfBirth, unreadBirth }: Pick<Patient, 'dateOfBirth' | 'unreadBirth'>,
+  days: { collected?: string | undefined; reported?: string | undefined },
+): string | undefined {
+  // Of a birth that is no day, a year or a month may be certain.
+  const born = dateOfBirth ?? /^\d{4}(?:-?\d{2})?$/.exec(unreadBirth?.trim() ?? '')?.[0]
+  if (born === undefined) return undefined
+  const digits = (text: string) => text.replaceAll('-', '')
+  const early = Object.entries(days).find(([, day]) => day && digits(day).slice(0, digits(born).length) < digits(born))
+  return early && `born ${born}, ${early.join(' ')}`
 }

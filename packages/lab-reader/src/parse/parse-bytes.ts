@@ -1,9 +1,11 @@
+import { withDoubt } from './beside.ts'
 import type { Layout } from './layout.ts'
-import type { ParsedFile } from './parsed.ts'
+import { bornAfter } from './order-of-times.ts'
+import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff, unsupported } from './sniff.ts'
-import { withdrawsResults, withNote } from './status.ts'
+import { isUsable, overallStatus, withdrawsResults, withNote } from './status.ts'
 
 export interface ParseLimits {
   maxPages: number
@@ -13,7 +15,7 @@ export interface ParseLimits {
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = withNotes(withMissing(await parseFormat(bytes, limits)))
+  const file = withNotes(withBirths(withMissing(await parseFormat(bytes, limits))))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||
@@ -30,16 +32,33 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }
 
-/** Results that a note beside them, or on the whole report, calls preliminary are. */
+/** Results that a note beside them, or on the whole report, calls preliminary or corrected are. */
 function withNotes(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
-    const onAll = report.origin?.notes.join(' ')
+    const { notes = [] } = report.origin ?? {}
+    const onAll = [notes.join(' '), ...notes]
     const observations = report.observations.map((one) => {
-      const status = withNote(withNote(one.status, one.comment ?? one.said?.comment), onAll)
+      const status = [one.comment ?? one.said?.comment, ...onAll].reduce(withNote, one.status)
       return status === one.status ? one : { ...one, status }
     })
     const isChanged = observations.some((one, at) => one !== report.observations[at]) && report.status === 'final'
-    return { ...report, observations, ...(isChanged && { status: 'preliminary' as const }) }
+    return {
+      ...report,
+      observations,
+      ...(isChanged && { status: overallStatus(observations.map((one) => one.status)) }),
+    }
+  })
+  return { ...file, reports }
+}
+
+/** Results of a person who was born after the sample was taken or reported wait. */
+function withBirths(file: ParsedFile): ParsedFile {
+  const reports = file.reports.map((report) => {
+    const days = { collected: report.collectedDate?.slice(0, 10), reported: report.resultedDate?.slice(0, 10) }
+    const wrong = report.patient && bornAfter(report.patient, days)
+    if (!wrong) return report
+    const hold = (one: Observation) => (isUsable(one.status) ? withDoubt(one, 'impossibleTimes', wrong) : one)
+    return { ...report, observations: report.observations.map(hold) }
   })
   return { ...file, reports }
 }

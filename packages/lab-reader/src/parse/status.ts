@@ -11,9 +11,15 @@ export const isTakenBack = ({ status }: { status: ResultStatus }): boolean =>
 const notFinal =
   /^\W*(?:(?:this is an? )?(?:interim|provisional|partial) (?:report|results?)\b|vorläufige[rs]? (?:befund|ergebnis|bericht)|(?:teilbefund|zwischenbefund)(?!\p{L})|(?:informe|resultados?) (?:provisional|preliminar|parcial)e?s?\b|(?:résultats?|compte[- ]rendu|rapport) (?:provisoire|préliminaire|partiel)s?(?!\p{L})|(?:referto|risultat[oi]) (?:provvisori|preliminar|parzial)\p{L}*|(?:foreløbig|preliminær)\p{L}* (?:svar|rapport|resultat\p{L}*)|voorlopige? (?:uitslag|rapport|resultat\p{L}*)|(?:resultado|relatório|laudo) (?:provisório|parcial)s?(?!\p{L})|preliminär\p{L}* (?:svar|rapport|resultat))|^\W*(?:this is an? )?preliminary(?: (?:results?|reports?|values?|findings?))?\b(?!.{0,60}\b(?:now final|finali[sz]ed|superseded|replaced)\b)|\b(?:results?|reports?|values?) (?:is|are) preliminary\b|\b(?:results?|reports?|values?)(?: (?:is|are|has|have))? not (?:yet )?(?:been )?verified\b|\bunverified (?:results?|values?)\b|\bpending (?:verification|confirmation)\b/iu
 
-/** The status of a result beside a note that says that it is preliminary. */
-export const withNote = (status: ResultStatus, note: string | undefined): ResultStatus =>
-  status === 'final' && note !== undefined && notFinal.test(note) ? 'preliminary' : status
+/** "Amended report", alone or with its day or number: what is corrected stands in the report itself. */
+const amended =
+  /^\W*(?:(?:this is an? |report status:? )?(?:corrected|amended|revised) (?:(?:final |laboratory |lab )?reports?|results?|version|copy)|report (?:has been |was )?(?:corrected|amended|revised)|(?:korrigierter?|geänderter?|berichtigter?) (?:befund|bericht|befundbericht|version)|(?:korrektur|änderungs)befund|(?:compte[- ]rendu|rapport|résultats?) (?:corrigé|modifié|rectifi(?:é|catif))s?|(?:informe|resultados?) (?:corregido|modificado|rectificado)s?|(?:referto|risultat[oi]) (?:corrett|modificat|rettificat)[oi]|(?:rettet|korrigeret|rettede|korrigerede) (?:svar|rapport|resultat\p{L}*)|(?:gecorrigeerde?|gewijzigde?) (?:uitslag|rapport|verslag)|(?:korrigerat|rättat) (?:svar|utlåtande)|korrigert svar|(?:laudo|relatório) (?:corrigido|retificado))(?!\p{L})(?:[\s\d:.,#/-]|\b(?:issued|reported|of|on|no|nr|version|vom|am|du|le|del?|el|af|d\.?)\b)*$/iu
+
+/** The status of a result beside a note, or in a report, that says that it is preliminary or corrected. */
+export function withNote(status: ResultStatus, note: string | undefined): ResultStatus {
+  if (status !== 'final' || note === undefined) return status
+  return notFinal.test(note) ? 'preliminary' : amended.test(note) ? 'corrected' : status
+}
 
 /** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
 export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>

@@ -11,6 +11,41 @@ const limit =
 
 const has = (row: Row, kinds: readonly Kind[]) => kinds.some((kind) => row.all(kind).length > 0)
 
+/** Which printed range a row of limits holds; none of means, goals, methods and the limits of an alarm or of the instrument. */
+const rangeLabels: readonly ['range' | 'low' | 'high', RegExp][] = [
+  [
+    'range',
+    /^(?:(?:biological )?(?:reference|ref\.?|normal|norm|referenz)[ -]?(?:ranges?|intervals?|limits?|bereiche?|intervalle?|werte|values?)?|ranges?|intervals?|normal(?:bereich|werte?)|valeurs? (?:de référence|usuelles?|normales?)|normes?|valores? (?:de referencia|normal(?:es)?)|rango(?: de referencia)?|valori (?:di riferimento|normali)|referenceinterval|reference(?:område|værdi))$/iu,
+  ],
+  [
+    'low',
+    /^(?:(?:lower|low|minimum)(?: (?:reference|normal|ref\.?))?(?: (?:limits?|bounds?|range|value))?|lln|min\.?|untere[rn]? (?:grenze|grenzwert|referenzwert)|untergrenze|limite inférieure|límite inferior|limite inferiore|nedre grænse)$/iu,
+  ],
+  [
+    'high',
+    /^(?:(?:upper|high|maximum)(?: (?:reference|normal|ref\.?))?(?: (?:limits?|bounds?|range|value))?|uln|max\.?|obere[rn]? (?:grenze|grenzwert|referenzwert)|obergrenze|limite supérieure|límite superior|limite superiore|øvre grænse)$/iu,
+  ],
+]
+
+/** The range that rows of limits print for a column. Ranges of several groups of people are text. */
+export function rangeOfColumn(limits: readonly Row[], index: number): string | undefined {
+  const printed = limits.flatMap((row) => {
+    const text = row.at(index)
+    const [label = ''] = samples.flatMap((kind) => row.all(kind))
+    const [, bare = '', group = ''] = /^([^(:]*?)\s*(?:[(:]\s*(.*?)\)?)?$/.exec(label) ?? []
+    const kind = label === '' ? 'range' : rangeLabels.find(([, pattern]) => pattern.test(bare))?.[0]
+    return kind === undefined || text === '' ? [] : [{ kind, group, text }]
+  })
+  const of = (kind: 'range' | 'low' | 'high') => printed.filter((one) => one.kind === kind)
+  const [ranges, [low], [high]] = [of('range'), of('low'), of('high')]
+  if (printed.some(({ group }) => group !== '') || ranges.length > 1)
+    return printed.map(({ group, text }) => (group ? `${group}: ${text}` : text)).join('; ')
+  if (ranges[0]) return ranges[0].text
+  if (low && high) return `${low.text}-${high.text}`
+  const signed = (sign: string, { text }: { text: string }) => (/^\d/.test(text) ? sign + text : text)
+  return low ? signed('>=', low) : high && signed('<=', high)
+}
+
 /** A row of limits or means in a table of samples: its label stands where others have a name, or it holds ranges alone. */
 export function isLimits(columns: readonly Column[], row: Row): boolean {
   if (!columns.some(({ kind }) => identities.includes(kind)) || has(row, ['born', 'collected'])) return false

@@ -1,8 +1,9 @@
 import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
-import { annuls, correctionIn } from '../annulling.ts'
-import { isNote, saysSomethingOfResults, withDoubt, withWordsBeside } from '../beside.ts'
+import { annuls } from '../annulling.ts'
+import { withTextsAround } from '../around.ts'
+import { isNote, withDoubt } from '../beside.ts'
 import { printedDay } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
@@ -12,17 +13,17 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { factsIn } from '../sample-words.ts'
-import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { isLimits, namelessRows } from './nobody.ts'
+import { isLimits, namelessRows, rangeOfColumn } from './nobody.ts'
 import { saysWhetherCounts } from './released.ts'
 import { type Row, readResult, rowsOf } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
-import { anothersIn, standingIn, statementIn } from './statements.ts'
 import { readTable } from './table.ts'
+import { statusUnder } from './titles.ts'
 
 const maxObservations = 20_000
 
@@ -54,8 +55,9 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const blocks = blocksOf({ rows, preamble }, columns)
   const { rows: found, texts } = rowsOf(columns, { rows: blocks.rows, preamble }, layout)
   const units = unitsRowIn(columns, found)
-  const all = found.filter((row) => row === units || !isLimits(columns, row))
-  const commas = commasIn(numbersIn(columns, all), layout?.decimalSign)
+  const limits = found.filter((row) => row !== units && isLimits(columns, row))
+  const all = found.filter((row) => !limits.includes(row))
+  const commas = commasIn(numbersIn(columns, found), layout?.decimalSign)
   const { person: above, collectedDate: dayAbove } = headAbove(preamble)
   blocks.read(all, {
     ...(above && { patient: above }),
@@ -63,9 +65,10 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   })
   const orders = ordersOf(all, layout?.dayOrder)
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
+  const printed = { commas, layout, limits }
   const nameless = namelessRows(columns, all)
   const lines = withTexts(
-    read(columns, all, commas, layout).map((line) => inBlock(line, blocks.of(line.row), nameless)),
+    read(columns, all, printed).map((line) => inBlock(line, blocks.of(line.row), nameless)),
     texts,
     orders,
   )
@@ -121,36 +124,18 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
   }
 }
 
-/** Lines of text that say something of the results, and results that speak of the others, count for all of them. */
+/** Lines of text that say something of the results, and times that cannot be, count for all of them. */
 function withTexts(lines: readonly Line[], texts: readonly string[], orders: Orders): Line[] {
   const titles = new Set(lines.map(({ row }) => row.title?.text))
-  const annulling = texts.find(
-    (text) => annuls(text) || correctionIn(text) || isOfAnother(text) || standingIn(text) === 'unusable',
-  )
-  const unaccounted = texts.find((text) => saysSomethingOfResults(text) && standingIn(text) === undefined)
-  const isPreliminary = texts.some((text) => standingIn(text) === 'preliminary')
-  const another = texts.find((text) => anothersIn(text) && !titles.has(text))
-  const specimen = texts.flatMap((text) => {
-    const said = statementIn(text)
-    return said?.kind === 'specimen' && !titles.has(text) ? said.value : []
-  })[0]
-  const facts = factsIn(texts)
-  const read = withWordsBeside(lines.map(({ observation }) => ({ ...observation, ...facts })))
-  return lines.map((line, index) => {
-    const { collectedDate: collected, resultedDate: reported } = line.head
-    const received = printedDay(line.row.cell('received'), orders.collected)
+  const timed = lines.map(({ row, head, observation }) => {
+    const { collectedDate: collected, resultedDate: reported } = head
+    const received = printedDay(row.cell('received'), orders.collected)
     const wrong = impossibleTimes({ collected, received, reported })
-    const given = read[index] ?? line.observation
-    const whole: Observation = {
-      ...given,
-      ...(isPreliminary && given.status === 'final' && { status: 'preliminary' as const }),
-      ...(specimen && !given.specimen && { specimen }),
-    }
-    const timed = wrong ? withDoubt(whole, 'impossibleTimes', wrong) : whole
-    const observation = another ? withDoubt(timed, 'notOwn', another) : timed
-    if (annulling) return { ...line, observation: withDoubt(observation, 'annulled', annulling) }
-    return { ...line, observation: unaccounted ? withDoubt(observation, 'unaccounted', unaccounted) : observation }
+    return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
+  const others = texts.filter((text) => !titles.has(text) || annuls(text) || !(anothersIn(text) || statementIn(text)))
+  const read = withTextsAround(timed, others)
+  return lines.map((line, index) => ({ ...line, observation: read[index] ?? line.observation }))
 }
 
 /** A row with a name, no result, and an answer where none belongs: under an unknown heading, or as a unit. */
@@ -168,7 +153,8 @@ function hidesResult(columns: readonly Column[], row: Row): boolean {
 function hasResult(row: Row): boolean {
   if (row.all('value').length > 0) return true
   const status = row.cell('status') ?? ''
-  return Boolean(row.cell('name') && (row.cell('flag') || row.cell('comment') || printedStatus(status) !== 'final'))
+  const isSaid = row.cell('flag') || row.cell('comment') || printedStatus(status) !== 'final' || statusUnder(row.title)
+  return Boolean(row.cell('name') && isSaid)
 }
 
 /** Person and day of collection in the lines above the table: "Patient;Jamie Doe", "Collected: 2026-03-01". */
@@ -187,7 +173,14 @@ const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'range', 'lo
 const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =>
   columns.flatMap(({ kind }, index) => (numeric.includes(kind) ? rows.map((row) => row.at(index)) : []))
 
-function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
+/** What holds for all rows: `limits` are those of ranges below the headings of a wide table. */
+interface Printed {
+  commas: Commas
+  layout: Layout | undefined
+  limits: readonly Row[]
+}
+
+function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: Printed): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), apartUnits(row.all('unit'))]
@@ -208,7 +201,7 @@ const apartUnits = (units: readonly string[]): string[] =>
     (unit, at) => !units.slice(0, at).some((other) => areSameUnit(normaliseUnit(unit), normaliseUnit(other))),
   )
 
-function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
+function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, layout }: Printed): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return columns.flatMap(({ kind, day }, index) => {
     if (kind !== 'date-column' || day === undefined) return []
@@ -232,12 +225,16 @@ function isUnitsRow(columns: readonly Column[], row: Row): boolean {
 }
 
 const unitsRowIn = (columns: readonly Column[], rows: readonly Row[]): Row | undefined =>
-  !isLong(columns) && !isByDate(columns) && rows[0] && isUnitsRow(columns, rows[0]) ? rows[0] : undefined
+  isLong(columns) || isByDate(columns)
+    ? undefined
+    : rows.slice(0, MOST_HEAD_ROWS).find((row) => isUnitsRow(columns, row))
+/** Units and ranges stand below the headings, in either order. */
+const MOST_HEAD_ROWS = 4
 
 /** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row of their own. */
-function readWide(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
+function readWide(columns: readonly Column[], rows: readonly Row[], { commas, layout, limits }: Printed): Line[] {
   const units = unitsRowIn(columns, rows)
-  const samples = units ? rows.slice(1) : rows
+  const samples = rows.filter((row) => row !== units)
   const orders = ordersOf(samples, layout?.dayOrder)
   return samples.flatMap((row) =>
     columns.flatMap(({ kind, heading }, index) => {
@@ -245,7 +242,8 @@ function readWide(columns: readonly Column[], rows: readonly Row[], commas: Comm
       // In a wide table a plain heading such as "CO2" may also be a synonym: only unknown ones are markers.
       if (kind !== 'marker' || text === '' || saysWhetherCounts(heading)) return []
       const { name, unit } = splitHeading(heading)
-      const observation = readResult(row, { name, text, unit: units?.at(index) || unit }, commas)
+      const rangeText = rangeOfColumn(limits, index)
+      const observation = readResult(row, { name, text, unit: units?.at(index) || unit, rangeText }, commas)
       const position = `row ${row.number}, column ${index + 1}`
       const head = readRowHead(row, orders)
       return [{ row, head, observation: { ...observation, position }, key: keyOf(row) }]

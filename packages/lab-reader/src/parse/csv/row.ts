@@ -8,13 +8,13 @@ import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, rea
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn, isOther, type Title } from '../pdf/section.ts'
 import { isNotOwn, isOfAnother } from '../specimen-words.ts'
+import { joinedStatement } from '../statements.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { isControl, samples } from './control.ts'
 import { refusedBy } from './released.ts'
-import { joinedStatement } from './statements.ts'
 import type { Table } from './table.ts'
-import { isTitleOfUndone, titleUnder } from './titles.ts'
+import { isTitleOfUndone, statusUnder, titleUnder } from './titles.ts'
 
 export interface Row {
   number: number
@@ -102,10 +102,14 @@ export function rowsOf(
     const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells)
     if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
       return [rowOf(current, row, title)]
+    const next = titleUnder(title, only)
+    // Below "Pending tests" a name alone is a test, until another title.
+    const isUndone = statusUnder(title) && next.holds === 'elsewhere' && !isTitleOfUndone(only) && !isHarmless(only)
+    if (isTable && isUndone && !isNote(only)) return [rowOf(current, row, title)]
     // With nothing below it, a title speaks of what stands above.
     const isOfRows = row !== rows.at(-1) && (isOfAnother(only) || isTitleOfUndone(only))
     if (!isOfRows) texts.push(only)
-    title = titleUnder(title, only)
+    title = next
     // In a table of samples it may be a person without results.
     return isTable || /\d/.test(only) || isHarmless(only) || isNote(only) || only.split(' ').length > 3
       ? []
@@ -152,7 +156,7 @@ export function readResult(
   const printed = text.startsWith('=') ? {} : (split ?? readPrinted(text, commas, range))
   const { value, comparator } = printed
   const said = row.cell('status') ?? ''
-  const status = printedStatus(said)
+  const status = bare === '' ? (statusUnder(row.title) ?? printedStatus(said)) : printedStatus(said)
   const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)

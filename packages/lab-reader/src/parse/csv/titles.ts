@@ -2,7 +2,7 @@ import { isHarmless } from '../beside.ts'
 import { linesOfText } from '../pdf/head.ts'
 import { noTitle, type Title, titleOf } from '../pdf/section.ts'
 import { isOfAnother, isOfPatient } from '../specimen-words.ts'
-import { anothersIn } from './statements.ts'
+import { anothersIn } from '../statements.ts'
 
 /** What was measured after a load or a drug is no result of rest. */
 const provoked =
@@ -13,6 +13,14 @@ export const isTitleOfUndone = (text: string): boolean =>
   /^(?:(?:cancel+ed|rejected|pending|outstanding|open|unreported) (?:tests?|orders?|results?|analy[st]es?|examinations?)|(?:tests?|orders?|results?) (?:pending|cancel+ed|outstanding|not (?:done|performed))|(?:stornierte|ausstehende|offene) (?:tests?|untersuchungen|analysen|aufträge|befunde)|(?:examens|analyses) (?:en attente|annulée?s|en cours)|(?:pruebas|análisis) (?:pendientes|anulad[oa]s)|(?:esami|analisi) (?:in attesa|annullat[ei]|in corso)|(?:afventende|annullerede) (?:prøver|analyser|svar))\W*$/iu.test(
     text.trim(),
   )
+
+/** The status of a row without a value below such a title. */
+export function statusUnder(title: Title | undefined): 'pending' | 'cancelled' | 'not-done' | undefined {
+  const text = title?.text ?? ''
+  if (!isTitleOfUndone(text)) return undefined
+  if (/not (?:done|performed)/i.test(text)) return 'not-done'
+  return /cancel|reject|storn|annul|anulad/i.test(text) ? 'cancelled' : 'pending'
+}
 
 /** Words of a title that says what stands below it. */
 const LONGEST_TITLE = 5

@@ -1,9 +1,12 @@
+import { annuls } from '../annulling.ts'
+import { withTextsAround } from '../around.ts'
+import { isVerdict, saysSomethingOfAll } from '../beside.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
-import { commasIn } from '../number.ts'
+import { commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
-import { overallStatus } from '../status.ts'
+import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { overallStatus, withNote } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
@@ -11,8 +14,9 @@ import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.
 import { emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
-import { printedIn, toObservation } from './row.ts'
+import { printedIn, type Row, toObservation } from './row.ts'
 import { readBlocks } from './rows.ts'
+import { labelledSpecimen } from './section.ts'
 import { translate } from './taught.ts'
 import { type Line, type PdfText, readLines } from './text.ts'
 
@@ -145,11 +149,16 @@ function group(
     part.observations.push(toObservation(one.row, one, commas))
     byDay.set(key, part)
   }
-  const isCorrected = lines.some(({ text }) => /\b(corrected|amended) (report|result)\b/i.test(text))
+  const noted = new Set(lines.map(({ text }) => withNote('final', text)))
+  const isCorrected =
+    noted.has('corrected') || lines.some(({ text }) => /\b(corrected|amended) (report|result)\b/i.test(text))
   const isPreliminary = lines.some(({ text }) =>
     /\b(preliminary|partial) report\b|report status:?\s*(prelim|partial)/i.test(text),
   )
-  return [...byDay.values()].map(({ day, patient, observations }) => {
+  const texts = textsAround(found, lines)
+  const said = texts.filter((text) => isVerdict(text) || saysSomethingOfAll(text))
+  return [...byDay.values()].map(({ day, patient, observations: read }) => {
+    const observations = withTextsAround(read, texts, saysSomethingOfAll)
     const words = observations.flatMap(({ value, valueText, comment }) => [
       value === undefined ? valueText : '',
       comment ?? '',
@@ -167,7 +176,31 @@ function group(
           ? 'preliminary'
           : overallStatus(observations.map(({ status }) => status)),
       observations,
-      specimenErrors: distinct([...words.flatMap(specimenErrorsIn), ...specimenErrorsOfResults(observations)]),
+      specimenErrors: distinct([
+        ...[...words, ...texts].flatMap(specimenErrorsIn),
+        ...specimenErrorsOfResults(observations),
+      ]),
+      ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
     }
   })
+}
+
+/**
+ * Lines of text that are no row: they may speak of all of it, and so may notes below the last row of a page, unless they say why
+ * it has no value.
+ */
+function textsAround(found: readonly Found[], lines: readonly Line[]): string[] {
+  const last = new Map(found.map(({ row }) => [row.line.page, row]))
+  const isOfAll = (row: Row) => last.get(row.line.page) === row && isPrintedNumber(row.text)
+  const ofRows = new Set(found.flatMap(({ row }) => (isOfAll(row) ? [] : row.comments)))
+  const rows = new Set(found.map(({ row }) => `${row.line.page} ${row.line.number}`))
+  const end = lines.findLastIndex(({ page, number }) => rows.has(`${page} ${number}`))
+  return lines
+    .filter((line, at) => {
+      const { page, number, text } = line
+      // Titles of others' results and a specimen count for what stands below them.
+      const isTitle = !annuls(text) && (isOfAnother(text) || (at < end && labelledSpecimen(line) !== undefined))
+      return !isTitle && !rows.has(`${page} ${number}`) && !ofRows.has(text)
+    })
+    .map(({ text }) => clean(text))
 }

@@ -1,6 +1,6 @@
-import { annuls } from '../annulling.ts'
-import { isNotOwn, isOfAnother } from '../specimen-words.ts'
-import { printedStatus, withNote } from '../status.ts'
+import { annuls } from './annulling.ts'
+import { isNotOwn, isOfAnother } from './specimen-words.ts'
+import { printedStatus, withNote } from './status.ts'
 
 const labels = {
   status:
@@ -40,16 +40,18 @@ const unusable =
 /** Alone on its line it speaks of the whole report. */
 const research = /^\W*(?:for )?research use only\W*$|^\W*nur für forschungszwecke\W*$/i
 
-/** What a line says of the whole: that it is preliminary, or that it may not be used. */
-export function standingIn(text: string): 'preliminary' | 'unusable' | undefined {
-  if (withNote('final', text) !== 'final') return 'preliminary'
+/** What a line says of the whole: that it is preliminary or corrected, or that it may not be used. */
+export function standingIn(text: string): 'preliminary' | 'corrected' | 'unusable' | undefined {
+  const noted = withNote('final', text)
+  if (noted === 'preliminary' || noted === 'corrected') return noted
   if (research.test(text)) return 'unusable'
   const said = statementIn(text)
   if (said?.kind !== 'status') return undefined
   if (provisional.test(said.value)) return 'preliminary'
   const status = printedStatus(said.value)
   if (status === 'preliminary' || status === 'pending') return 'preliminary'
-  const isVoid = status !== undefined && status !== 'final' && status !== 'corrected'
+  if (status === 'corrected') return status
+  const isVoid = status !== undefined && status !== 'final'
   return isVoid || unusable.test(said.value) || annuls(said.value) ? 'unusable' : undefined
 }
 

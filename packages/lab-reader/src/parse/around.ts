@@ -1,0 +1,77 @@
+import { specimensIn } from '../facts/specimens.ts'
+import { annuls, correctionIn } from './annulling.ts'
+import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
+import { isKnownFlag } from './number.ts'
+import type { Observation } from './parsed.ts'
+import { factsIn } from './sample-words.ts'
+import { isOfAnother } from './specimen-words.ts'
+import { anothersIn, standingIn, statementIn } from './statements.ts'
+
+/**
+ * Results as the lines of text around them say: those that may not be used or are somebody else's wait, and so do all where
+ * `saysSomething` finds a sentence that may change them.
+ */
+export function withTextsAround(
+  observations: readonly Observation[],
+  texts: readonly string[],
+  saysSomething: (text: string) => boolean = saysSomethingOfResults,
+): Observation[] {
+  const unusable = texts.filter(
+    (text) => annuls(text) || correctionIn(text) || isOfAnother(text) || standingIn(text) === 'unusable',
+  )
+  const others = texts.filter((text) => !unusable.includes(text) && standingIn(text) === undefined)
+  const unaccounted = others.find(saysSomething)
+  const standing = (['preliminary', 'corrected'] as const).find((one) => texts.some((text) => standingIn(text) === one))
+  const another = texts.find(anothersIn)
+  const specimen = texts.map(statementIn).find((said) => said?.kind === 'specimen' && specimensIn(said.value))?.value
+  const facts = factsIn(texts)
+  const read = withWordsBeside(observations.map((one) => ({ ...one, ...facts })))
+  return read.map((given) => {
+    const one: Observation = {
+      ...given,
+      ...(standing && given.status === 'final' && { status: standing }),
+      ...(specimen && !given.specimen && { specimen }),
+    }
+    if (another) return withDoubt(one, 'notOwn', another)
+    const annulling = unusable.find((text) => isAbout(text, given, observations))
+    if (annulling) return withDoubt(one, 'annulled', annulling)
+    return unaccounted ? withDoubt(one, 'unaccounted', unaccounted) : one
+  })
+}
+
+/** Who speaks of the sample or the person speaks of all that was measured in it. */
+const ofAll =
+  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|röhrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|échantillons?|prélèvements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prøver?|svar|monsters?|buis)(?!\p{L})/iu
+
+/** Whether a text that annuls is about a result: it is about all, unless it has the mark of a footnote or names others. */
+function isAbout(text: string, one: Observation, all: readonly Observation[]): boolean {
+  const mark = footnoteIn(text)
+  const marked = mark === undefined ? [] : all.filter((other) => hasMark(other, mark))
+  if (marked.length > 0) return mark !== undefined && hasMark(one, mark)
+  const clauses = text.split(/[.;!?\n]+(?=\s|$)/).filter((clause) => annuls(clause) || correctionIn(clause))
+  const named = all.filter(({ name }) => isNamedIn(text, name))
+  if (named.length === 0 || clauses.length === 0 || clauses.some((clause) => ofAll.test(clause))) return true
+  return isNamedIn(text, one.name)
+}
+
+/** "*1", "2)", "†" before a text; a mark that is a flag as well is none. */
+function footnoteIn(text: string): string | undefined {
+  const [, mark] = /^((?:[*†‡§#]+ ?\d{0,2}|[([]?\d{1,2}[)\]]|[¹²³⁴⁵])) ?\S/u.exec(text.trim()) ?? []
+  return mark && !isKnownFlag(mark) ? mark.replaceAll(' ', '') : undefined
+}
+const hasMark = ({ flag = '', valueText, name }: Observation, mark: string): boolean =>
+  flag === mark || [valueText, name].some((text) => text.endsWith(mark) && text !== mark)
+
+const wordsOf = (text: string): string =>
+  ` ${text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
+
+/** Whether the first words of a name stand in a text: "Potassium" of "Potassium, serum". */
+function isNamedIn(text: string, name: string): boolean {
+  const words = wordsOf(name.split(/[,([]/)[0] ?? '')
+  return words.trim().length > 2 && wordsOf(text).includes(words)
+}
