@@ -5318,14 +5318,19 @@ class ReportBiomarkerSentCodes(_ReportBiomarkerSentCodes, total=False):
     """The name beside the code."""
 
 
-class ReportBiomarkerSent(TypedDict):
-    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
+class _ReportBiomarkerSent(TypedDict):
     name: str
     """As the laboratory wrote it."""
     status: str
     """Such as `final` or `corrected`."""
     codes: List["ReportBiomarkerSentCodes"]
     """All codes of what was measured, LOINC first."""
+
+
+class ReportBiomarkerSent(_ReportBiomarkerSent, total=False):
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
+    collectedDate: str
+    """When the sample of this value was taken, where the laboratory says it with its hour."""
 
 
 class ReportBiomarkerSaid(TypedDict, total=False):

@@ -12370,6 +12370,8 @@ export interface components {
                 name: string;
                 /** @description Such as `final` or `corrected`. */
                 status: string;
+                /** @description When the sample of this value was taken, where the laboratory says it with its hour. */
+                collectedDate?: string;
                 /** @description All codes of what was measured, LOINC first. */
                 codes: {
                     /** @description As it was sent. */
@@ -26622,6 +26624,8 @@ export interface operations {
                                 name: string;
                                 /** @description Such as `final` or `corrected`. */
                                 status: string;
+                                /** @description When the sample of this value was taken, where the laboratory says it with its hour. */
+                                collectedDate?: string;
                                 /** @description All codes of what was measured, LOINC first. */
                                 codes: {
                                     /** @description As it was sent. */

@@ -41,7 +41,8 @@ export function addReadCommand(root: Command): void {
 }
 
 function inWords(report: IdentifiedReport): string {
-  const { patient, collectedDate, status, results, unmatched, isOfSeveral, message, specimenErrors, origin } = report
+  const { patient, collectedDate, status, results, unmatched, isOfSeveral, message, specimenErrors } = report
+  const { origin, clinicalInfo = [] } = report
   const whose = [patient?.name, patient?.dateOfBirth && `born ${patient.dateOfBirth}`].filter(Boolean).join(', ')
   return [
     '',
@@ -49,6 +50,7 @@ function inWords(report: IdentifiedReport): string {
     ...(isOfSeveral ? ['The document names more than one person, so a person must say whose this is.'] : []),
     ...(message?.isTest ? ['It is a message for training or tests, and about nobody.'] : []),
     ...(specimenErrors.length > 0 ? [`The sample: ${specimenErrors.join(', ')}.`] : []),
+    ...clinicalInfo.map((text) => `The request says of the person: ${text}`),
     ...(origin?.notes ?? []).map((note) => `Note on all of it: ${note}`),
     ...(origin?.specimens ?? []).flatMap(({ condition }) => (condition ? `The specimen: ${condition}` : [])),
     ...(results.length > 0 ? [`${results.length} read:`, table(results.map(resultRow))] : []),
@@ -63,8 +65,12 @@ const resultRow = (result: IdentifiedResult): string[] => {
       ? result.finding.value
       : `${[result.comparator, result.value].filter((part) => part !== undefined).join(' ')} ${result.unit}`
   const status = preliminary ? 'preliminary' : isCorrected ? 'corrected' : ''
-  return ['  ', biomarkerId, value, labFlag, status, `“${name}”`, factsOf(result)]
+  return ['  ', biomarkerId, value, labFlag, status, hourOf(result), `“${name}”`, factsOf(result)]
 }
+
+/** When the sample of a value was taken: `08:00`, with the zone that was sent. */
+const hourOf = ({ sent }: { sent?: { collectedDate?: string } }): string =>
+  sent?.collectedDate?.split('T')[1]?.replace(/^(\d{2}:\d{2}):\d{2}(?:\.\d+)?/, '$1') ?? ''
 
 /** What was said of the sample, and beside the value. */
 function factsOf({ fasting, pregnant, phases = [], said }: IdentifiedResult): string {
@@ -72,10 +78,11 @@ function factsOf({ fasting, pregnant, phases = [], said }: IdentifiedResult): st
   return [state, pregnant && 'pregnant', ...phases, said?.comment].filter(Boolean).join('; ')
 }
 
-const waitingRow = ({ name, valueText, unit = '', reason, position }: Unmatched): string[] => [
+const waitingRow = ({ name, valueText, unit = '', reason, position, sent }: Unmatched): string[] => [
   '  ',
   `“${name}”`,
   valueText.endsWith(unit) ? valueText : `${valueText} ${unit}`,
+  hourOf({ sent }),
   reason,
   position,
 ]

@@ -55,6 +55,15 @@ it('kitlane read shows what stands after all messages of a sample, and which one
   expect(stdout).toMatch(/1 waiting for a person:\s+“Glucose”\s+95 mg\/dL .*: message 72 says 89 \(corrected\)/)
 })
 
+it('kitlane read shows when each value was taken, and what the request says of the person', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'read-')), 'hours.hl7')
+  const asked = message('1', 'F', 95).replace('20260227070000||||||', '20260227070000||||||On metformin')
+  await writeFile(file, [asked, 'OBX|2|NM|2143-6^Cortisol^LN||12|ug/dL|||||F|||20260227081500+0100'].join('\r'))
+  const { stdout } = await kitlane('read', file)
+  expect(stdout).toMatch(/The request says of the person: On metformin\n/)
+  expect(stdout).toMatch(/glucose +95 mg\/dL +N +07:00 .*\n +cortisol +12 ug\/dL +08:15\+01:00 /)
+})
+
 it('kitlane read shows what is said of the sample, of its state and beside a value', async () => {
   const lines = [
     message('1', 'F', 95),

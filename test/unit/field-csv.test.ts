@@ -85,6 +85,33 @@ describe('a table with a sample a row', () => {
   })
 })
 
+describe('what a column says of the sample', () => {
+  it('goes with each value: its hour, whether the person had fasted, and what was noted', async () => {
+    const head = 'Name,Collected,Fasting,Test,Result,Unit,Comment'
+    const rows = [
+      'Nora Valle,2026-02-28 8:05,Yes,Cortisol,15,ug/dL,',
+      'Nora Valle,2026-02-28 11:00 PM,no,Cortisol,3,ug/dL,taken at home',
+    ]
+    const all = await observed(head, ...rows)
+    expect(all.map(({ collectedDate, fasting, said }) => [collectedDate, fasting, said?.comment])).toEqual([
+      ['2026-02-28T08:05', true, undefined],
+      ['2026-02-28T23:00', false, 'taken at home'],
+    ])
+  })
+
+  it.each([
+    ['Hemolysis index', '350', true],
+    ['H-Index', '3+', true],
+    ['Hämolyse', 'stark', true],
+    ['Hemolysis index', '0', false],
+    ['Hemolysis', 'none', false],
+    ['Potassium', '350', false],
+  ])('is heard where it says that the red cells had burst: %s %s', async (heading, cell, is) => {
+    const { reports } = await read(`Test,Result,Unit,${heading}`, `Sodium,140,mmol/L,${cell}`)
+    expect(reports[0]?.specimenErrors).toEqual(is ? ['HEMOLYSIS'] : [])
+  })
+})
+
 describe('rows of ranges in a table with a sample a row', () => {
   const ranges = async (...rows: string[]) =>
     (await observed('Name,DOB,HbA1c,Ferritin', ...rows, 'Nora Valle,1975-06-16,5.4,80')).map(

@@ -43,5 +43,5 @@ const newUnassessed = (
   ...rest,
   value: valueText,
   ...(rangeText && { range: rangeText }),
-  sent: { ...sent, ...(collectedDate && { collectedDate }) },
+  sent: { ...(collectedDate && { collectedDate }), ...sent },
 })

@@ -5,6 +5,10 @@ import type { Observation } from '../parse/parsed.ts'
 export const Sent = z.object({
   name: z.string().describe('As the laboratory wrote it.'),
   status: z.string().describe('Such as `final` or `corrected`.'),
+  collectedDate: z
+    .string()
+    .optional()
+    .describe('When the sample of this value was taken, where the laboratory says it with its hour.'),
   codes: z
     .array(
       z.object({
@@ -18,12 +22,13 @@ export const Sent = z.object({
 export type Sent = z.infer<typeof Sent>
 
 /** Names and codes as the laboratory has them: they go out beside ours. */
-export function sentAs({ name, loinc, codes = [], status }: Observation): Sent {
+export function sentAs({ name, loinc, codes = [], status, collectedDate }: Observation): Sent {
   const own = codes.filter(({ code }) => code !== loinc)
   const loincs = loinc ? [{ code: loinc, system: 'http://loinc.org' }] : []
   return {
     name,
     status,
+    ...(collectedDate && { collectedDate }),
     codes: [
       ...loincs,
       ...own.map(({ code, system, name: display }) => ({

@@ -67,7 +67,7 @@ function unmatchedOf(
   { code, suggestions, calls, because }: Omit<Refused, 'reason'> & { code: Reason; calls: Calls | undefined },
 ): Unmatched {
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
-  const { alsoCalled, status, specimen, section, raw: line } = observation
+  const { alsoCalled, status, specimen, section, collectedDate, raw: line } = observation
   const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
   const sentence = code === 'notANumber' ? notANumber(valueText.trim()) : reasons[code]
   return {
@@ -87,6 +87,7 @@ function unmatchedOf(
       ...(specimen && { specimen }),
       ...(section && { section }),
       ...(range && { bounds: range }),
+      ...(collectedDate && { collectedDate }),
       ...(calls && { calls }),
       line,
     },

@@ -73,6 +73,8 @@ export function withWordsBeside(observations: readonly Observation[]): Observati
 
 /** What stands on every report and changes nothing: where it ends, who made it, how to read it, to whom to turn. */
 const harmless = [
+  // What a value beyond a limit would mean: "If fasting glucose is above 126 mg/dL, …", "Values above 126 may mean …".
+  /^\W*(?:if|when|in case(?: of)?|wenn|falls|si|en cas de|cuando|se|quando|hvis|indien)\b.*\d|\b(?:values?|results?|levels?|concentrations?|werte?|valeurs?|valores?|valori|værdier)(?!\p{L})[^.;\d]{0,30}?(?:above|below|over|under|greater than|higher than|less than|lower than|between|exceeding|über|unter|zwischen|(?:sup|inf)érieure?s? à|(?:superior|inferior)(?:es)? a|(?:superior|inferior)i a|[<>≤≥])\s*[<>≤≥]?\s*\d/iu,
   /\b(?:end|ende|fin|fine|slut) (?:of|des|du|del?|di|af) (?:the )?(?:report|table|list|results?|befunds?|rapport|informe|referto|svar)|\b(?:page|seite|pagina|página|side) \d/i,
   /\b(?:validated|verified|reviewed|authori[sz]ed|approved|signed|released|printed|generated|exported|created|reported|performed|tested|analy[sz]ed|measured|received|collected|provided|sent|transmitted|freigegeben|validiert|erstellt|gedruckt|geprüft|gemessen|durchgeführt|validé\p{L}*|imprimé\p{L}*|édité\p{L}*|réalisé\p{L}*|validado|impreso|realizado|firmado|validato|stampato|eseguit\p{L}*|firmato|valideret|udskrevet|udført)\b(?: \p{L}+)? ?(?:by|at|on|von|am|durch|par|le|por|el|da|il|af|den|:)(?!\p{L})/iu,
   /\b(?:confidential|privileged|vertraulich|confidentiel\w*|confidencial|riservat[oi]|fortrolig\w*|copyright|accredit\w*|akkreditiert|accrédité\p{L}*|licen[cs]ed|certified)|[@©]|\b(?:www\.|https?:|tel\.?|phone|telefon|fax|e-?mail)/iu,

@@ -25,6 +25,19 @@ export function hl7Time(text: string, zone: string | undefined): string | undefi
   return `${date}T${time}${fraction ? `.${fraction}` : ''}${offset ? `${offset.slice(0, 3)}:${offset.slice(3)}` : ''}`
 }
 
+/** When the sample of one result was taken, where it is said with its hour: the day stands in the report. */
+export const withHour = (time: string | undefined): { collectedDate?: string } =>
+  time?.includes('T') ? { collectedDate: time } : {}
+
+/** The hour of a printed time, such as "08:00" or "7:45 pm", on a day. */
+export function timeOn(day: string, text: string): string | undefined {
+  const [, hour = '', minute = '', half] =
+    /(?<![\d:])(\d{1,2})[:h](\d{2})(?::\d{2})?(?: ?([ap])\.?m\b\.?)?/i.exec(text) ?? []
+  const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
+  if (hour === '' || hours > 23 || Number(minute) > 59) return undefined
+  return `${day}T${String(hours).padStart(2, '0')}:${minute}`
+}
+
 /** The day at the beginning of an ISO 8601 time. */
 export function isoStart(text: string | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text?.trim() ?? '')

@@ -74,6 +74,7 @@ export const Observation = z.object({
     .describe('What a coded result says, each repetition by itself.'),
   comment: z.string().optional(),
   said: Said.optional().describe('Method, laboratory and note of this result.'),
+  collectedDate: z.string().optional().describe('When its sample was taken, where the file says it with its hour.'),
   reportedDate: z.string().optional().describe('When it was reported or changed its status: OBR-22, FHIR `issued`.'),
   analyzedDate: z.string().optional().describe('When it was measured: OBX-19.'),
   sentDate: z.string().optional().describe('FHIR `meta.lastUpdated`; else that of the message counts.'),
@@ -131,6 +132,10 @@ export const ParsedReport = z.object({
     .optional()
     .describe('IDs of further kits that its numbers and those of the person are.'),
   patient: Patient.optional().describe('Only for matching; never logged.'),
+  clinicalInfo: z
+    .array(z.string())
+    .optional()
+    .describe('What the request says of the person: OBR-13. Only for those who check a file.'),
   isOfSeveral: z.boolean().optional().describe('The document that it stands in names more than one person.'),
   status: z.enum(['preliminary', 'final', 'corrected']),
   observations: z.array(Observation),

@@ -11,6 +11,16 @@ export function fastingIn(text: string | undefined): boolean | undefined {
   return not.test(text) ? false : fasted.test(text) ? true : undefined
 }
 
+const asksFasting =
+  /^(?:is |was )?(?:fasting|fasted|nüchtern|à jeun|a jeun|en ayunas|ayunas|a digiuno|digiuno|fastende|nuchter)(?: (?:status|state|sample))?\s*\??$/i
+
+/** What a cell says below a heading that asks whether the person had fasted. */
+export function fastingUnder(heading: string, cell: string): boolean | undefined {
+  if (!asksFasting.test(heading.trim().replaceAll('_', ' '))) return undefined
+  if (/^(?:y|yes|true|1|x|fasting|fasted|j|ja|oui|o|s|si|sí|sì)$/i.test(cell)) return true
+  return /^(?:n|no|false|0|non|non[- ]?fasting|not fasting|nein|nej|nee)$/i.test(cell) ? false : undefined
+}
+
 const phases: readonly [Phase, RegExp][] = [
   ['follicular', /\b(?:folli[ck]el|foll?i[ck]ul(?:ar(?:e[nr]?|n(?:a|ej))?|aire))(?:phase)?\b/],
   [

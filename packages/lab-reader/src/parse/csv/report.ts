@@ -4,7 +4,7 @@ import { areSameUnit } from '../../facts/ucum.ts'
 import { annuls } from '../annulling.ts'
 import { withTextsAround } from '../around.ts'
 import { isNote, withDoubt } from '../beside.ts'
-import { printedDay } from '../date.ts'
+import { printedDay, timeOn, withHour } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -111,6 +111,9 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
   const isDated = line.head.collectedDate !== undefined || line.head.unreadDay !== undefined
   const isNobodys = nameless.has(line.row) && !patient
   const because = conflict ?? (isNobodys ? 'The row names nobody, unlike the others' : undefined)
+  const day = line.head.collectedDate
+  const time = day && line.row.all('collected').flatMap((text) => timeOn(day, text) ?? [])[0]
+  const observation = { ...line.observation, ...withHour(time) }
   return {
     ...line,
     head: {
@@ -119,7 +122,7 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
       ...line.head,
       ...(patient && !line.row.another && { patient: { ...patient, ...line.head.patient } }),
     },
-    observation: because ? withDoubt(line.observation, 'contradicted', because) : line.observation,
+    observation: because ? withDoubt(observation, 'contradicted', because) : observation,
     key: `${keyOfHead(head)} ${line.key}`,
   }
 }
@@ -281,6 +284,7 @@ function group(lines: readonly Line[]): ParsedReport[] {
   }
   return [...byKey.values()].map((same) => {
     const observations = same.map(({ observation }) => observation)
+    const burst = same.some(({ row }) => row.isHaemolysed) ? (['HEMOLYSIS'] as const) : []
     const words = observations.flatMap(({ value, valueText, comment }) => [
       value === undefined ? valueText : '',
       comment ?? '',
@@ -289,7 +293,11 @@ function group(lines: readonly Line[]): ParsedReport[] {
       ...Object.assign({}, ...same.map(({ head }) => head).reverse()),
       status: overallStatus(observations.map(({ status }) => status)),
       observations,
-      specimenErrors: distinct([...words.flatMap(specimenErrorsIn), ...specimenErrorsOfResults(observations)]),
+      specimenErrors: distinct([
+        ...burst,
+        ...words.flatMap(specimenErrorsIn),
+        ...specimenErrorsOfResults(observations),
+      ]),
     }
   })
 }

@@ -2,11 +2,13 @@ import { normaliseUnit } from '../../facts/convert.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
+import { isHaemolysisIndex } from '../haemolysis.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
 import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn, isOther, type Title } from '../pdf/section.ts'
+import { fastingUnder } from '../sample-words.ts'
 import { isNotOwn, isOfAnother } from '../specimen-words.ts'
 import { joinedStatement } from '../statements.ts'
 import { isUsable, printedStatus } from '../status.ts'
@@ -32,6 +34,10 @@ export interface Row {
   another: string | undefined
   /** Cells that change the value, with their headings. */
   changes: { heading: string; cell: string }[]
+  /** Whether the sample was taken fasting, where a column says so. */
+  fasting: boolean | undefined
+  /** A cell says that the red cells of the sample had burst. */
+  isHaemolysed: boolean
   /** A cell that says that the result does not count. */
   refused: string | undefined
   /** The line above it that is nothing but a title. */
@@ -73,6 +79,13 @@ export const rowOf = (
     const cell = clean(cells[index] ?? '')
     return kind === 'changes' && cell !== '' ? { heading, cell } : []
   }),
+  fasting: columns
+    .map(({ heading }, index) => fastingUnder(heading, clean(cells[index] ?? '')))
+    .find((one) => one !== undefined),
+  isHaemolysed: columns.some(
+    ({ heading }, index) =>
+      clean(cells[index] ?? '') !== '' && isHaemolysisIndex({ names: [heading], valueText: clean(cells[index] ?? '') }),
+  ),
   refused: refusedBy(columns, cells),
   title,
 })
@@ -187,7 +200,8 @@ export function readResult(
     ...(section && { section }),
     ...(specimen && { specimen }),
     ...(comment && { comment }),
-    ...(method && { said: { method, ...(comment && { comment }) } }),
+    ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
+    ...(row.fasting !== undefined && { fasting: row.fasting }),
     position: `row ${row.number}`,
     raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }

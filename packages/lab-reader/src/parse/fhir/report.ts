@@ -1,7 +1,7 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
-import { isoStart } from '../date.ts'
+import { isoStart, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
@@ -195,6 +195,7 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
       ...(isEarly && observation.status === 'final' && { status: 'preliminary' as const }),
       ...times,
       isUnordered: true as const,
+      ...withHour(collected),
       ...facts,
       ...(said && { said }),
     }))

@@ -20,11 +20,13 @@ const nameIn = (segment: Segment, marks: Delimiters, field: number, ...numbers: 
   )
 
 /** The text of a coded field, else its code. */
-const coded = (segment: Segment, marks: Delimiters, field: number) =>
+const coded = (segment: Segment, marks: Delimiters, field: number, repetition = 1) =>
   clean(
-    component(segment, marks, field, 9) || component(segment, marks, field, 2) || component(segment, marks, field),
+    [9, 2, 1].map((part) => component(segment, marks, field, part, repetition)).find((text) => text !== '') ?? '',
     200,
   )
+const allCoded = (segment: Segment, marks: Delimiters, field: number) =>
+  repetitions(segment, marks, field).map((_, at) => coded(segment, marks, field, at + 1))
 
 const stamp = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?(?:\.\d+)?)?([+-]\d{4})?$/
 
@@ -102,7 +104,8 @@ function specimensOf({ specimens, request }: OriginGroup, marks: Delimiters, zon
   return specimens.map((spm) => {
     const id = clean(component(spm, marks, 2, 2) || component(spm, marks, 2), 100)
     const source = [coded(spm, marks, 4), coded(spm, marks, 8)].filter((part) => part !== '').join(', ')
-    const condition = [coded(spm, marks, 24), coded(spm, marks, 21)].filter((part) => part !== '').join(', ')
+    const found = [...allCoded(spm, marks, 24), ...allCoded(spm, marks, 21)]
+    const condition = clean(found.filter((part) => part !== '').join(', '), 300)
     const from = hl7Moment(component(spm, marks, 17), zone)
     const to = hl7Moment(component(spm, marks, 18), zone)
     return { ...(id && { id }), ...(source && { source }), ...(condition && { condition }), ...dates(from, to) }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { correctionIn } from '../annulling.ts'
 import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
-import { hl7Day, hl7Time, isNoDay } from '../date.ts'
+import { hl7Day, hl7Time, isNoDay, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
@@ -141,6 +141,8 @@ function readReport(
   const otherKitIds = distinct([...others, ...kitIdsOfPerson(first?.patient, marks)]).filter((one) => one !== kitId)
   const patient = first?.patient && readPatient(first.patient, marks)
   const requested = requests.map((request) => statusOf(component(request, marks, 25)))
+  const info = requests.flatMap((request) => repetitions(request, marks, 13))
+  const clinicalInfo = distinct(info.flatMap((text) => cleaned(text.replaceAll(marks.component, ' ')) ?? []))
   const isTakenBack = requests.some((request) => takesBack(request, marks))
   const statuses = [...requested, ...observations.map(({ status }) => status)]
   return {
@@ -153,6 +155,7 @@ function readReport(
     ...(kitId && { kitId }),
     ...(otherKitIds.length > 0 && { otherKitIds: otherKitIds.slice(0, 20) }),
     ...(patient && { patient }),
+    ...(clinicalInfo.length > 0 && { clinicalInfo }),
     status: overallStatus(statuses),
     observations,
     ...(observations.length === 0 && isTakenBack && { withdrawn: true as const }),
@@ -201,6 +204,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     const observation = {
       ...withFlags(readObx(obx, marks, index + 1, above, commas), flagsIn(obx, marks)),
       ...(phases.length > 0 && { phases }),
+      ...withHour(timeIn(obx, 14) ?? collected),
       ...(reportedDate && { reportedDate }),
       ...(analyzedDate && { analyzedDate }),
       ...(comment && { comment }),
