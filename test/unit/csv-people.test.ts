@@ -200,3 +200,33 @@ describe('"Name" beside "Test"', () => {
     ])
   })
 })
+
+describe('a name in a line of its own, without a label', () => {
+  const waiting = async (...lines: string[]) =>
+    (await read(...lines)).reports.flatMap(({ observations }) =>
+      observations.map(({ name, value, doubt, because }) => [name, value ?? doubt, because]),
+    )
+  const rows = ['Test,Result,Unit', 'Sodium,140,mmol/L']
+  const below = ['Potassium,4.1,mmol/L', 'Hematology', 'MCV,90,fL']
+
+  it.each(['Otto Berg', '"BERG, OTTO"', 'Otto Berg,1970-02-02,M'])(
+    'makes what stands below it wait, where another person is known: %s',
+    async (line) => {
+      const name = line.split(/,(?=\d)/)[0]?.replaceAll('"', '')
+      for (const above of [['Patient,Nora Valle'], ['Nora Valle']])
+        expect(await waiting(...above, ...rows, line, ...below)).toEqual([
+          ['Sodium', 140, undefined],
+          ['Potassium', 'otherName', name],
+          ['MCV', 'otherName', name],
+        ])
+    },
+  )
+
+  it.each(['VALLE NORA', 'Iron Studies', 'Liver Function', 'Großes Blutbild', 'Bilan Martial', 'CONTROL RANGE CHECK'])(
+    'is none where it is that of the same person, or a title: %s',
+    async (line) => {
+      const read = await waiting('Patient,Nora Valle', ...rows, line, ...below)
+      expect(read.map(([, value]) => value)).toEqual([140, 4.1, 90])
+    },
+  )
+})

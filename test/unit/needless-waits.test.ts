@@ -1,5 +1,6 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { siblings } from '@kitlane/lab-reader/identify/siblings'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, test } from 'vitest'
 import { unassessedOf } from '../../src/modules/lab/unassessed.ts'
@@ -45,6 +46,12 @@ describe('what need not wait is read', () => {
     ['OBX|1|ST|16128-1^Anti-HCV^LN||Negative||||||F', ['hepatitis_c_antibody', 'negative']],
     ['OBX|1|ST|5010-4^HCV RNA^LN||Target not detected||||||F', ['hepatitis_c_rna', 'negative']],
     ['OBX|1|NM|2756-5^pH of Urine^LN||6.0||5-8||||F', ['ph_urine', 6]],
+    ['OBX|1|NM|777-3^Platelets^LN||0.25|10*12/L|||||F', ['platelets', 0.25]],
+    ['OBX|1|NM|2345-7^Glucose^LN||92||70-100 mg/dL||||F', ['glucose', 92]],
+    ['OBX|1|NM|NA^Sodium mmol/L^L||140||136-145||||F', ['sodium', 140]],
+    ['OBX|1|NM|NA^Sodium^L||140|mmol/L^mEq/L|136-145||||F', ['sodium', 140]],
+    ['OBX|1|ST|2276-4^Ferritin^LN||1.250|ng/mL|15-150|H|||F', ['ferritin', 1250]],
+    ['OBX|1|ST|CA^Calcium^L||9,4|mg/dL|8,5-10,5||||F', ['calcium', 9.4]],
   ])('%s', async (obx, found) => {
     expect(await readObx(obx)).toEqual(found)
   })
@@ -57,6 +64,9 @@ describe('what need not wait is read', () => {
     ['OBX|1|NM|X^Neutrophils %^L||4.1|10*3/uL|||||F', 'unknownUnit'],
     ['OBX|1|NM|X^Glucose^L||95||70-99||||F', 'noUnit'],
     ['OBX|1|NM|X^D-Dimer^L||250|ng/mL|<500||||F', 'unknownName'],
+    ['OBX|1|NM|2160-0^Creatinine^LN||0.9|mg/dL^umol/L|||||F', 'unknownUnit'],
+    ['OBX|1|NM|19123-9^Magnesium^LN||2|mmol/L^mEq/L|||||F', 'unknownUnit'],
+    ['OBX|1|NM|2276-4^Ferritin^LN||1.250|ng/mL|15-150|H|||F', 'flagContradictsRange'],
   ])('%s still waits', async (obx, code) => {
     expect(await readObx(obx)).toBe(code)
   })
@@ -70,5 +80,93 @@ describe('what need not wait is read', () => {
     expect(unassessedOf(absent?.unmatched ?? [])).toEqual([])
     const [both] = await read(observation({ dataAbsentReason, valueQuantity: { value: 95, unit: 'mg/dL' } }))
     expect(unassessedOf(both?.unmatched ?? [])).toMatchObject([{ code: 'contradicted' }])
+  })
+})
+
+describe('what need not wait in a table is read', () => {
+  const becameOf = async (...lines: string[]) => {
+    const [one] = await read(lines.join('\n'))
+    return [
+      ...(one?.results ?? []).map((result) => [
+        result.biomarkerId,
+        'value' in result && result.value,
+        'unit' in result && result.unit,
+        result.labFlag,
+      ]),
+      ...(one?.unmatched ?? []).map(({ name, code }) => [name, code]),
+    ]
+  }
+
+  test.each<[string[], (string | number | undefined)[][]]>([
+    [
+      ['Patient,Ferritin_ng_mL,HbA1c_pct', 'Nora Valle,80,5.4'],
+      [
+        ['ferritin', 80, 'ng/mL', undefined],
+        ['hba1c', 5.4, 'pct', undefined],
+      ],
+    ],
+    [
+      ['Patient,WBC_10_3_uL,LDL,LDL flag,LDL unit', 'Nora Valle,6.5,170,H,mg/dL'],
+      [
+        ['wbc', 6.5, '10*3/uL', undefined],
+        ['ldl', 170, 'mg/dL', 'H'],
+      ],
+    ],
+    [['Test,Previous,Current,Units', 'Potassium,4.1,4.9,mmol/L'], [['potassium', 4.9, 'mmol/L', undefined]]],
+    [['Test;Vorwert;Aktuell;Einheit', 'Kalium;4,1;4,9;mmol/l'], [['potassium', 4.9, 'mmol/l', undefined]]],
+    [
+      ['Analyte,Concentration (ng/mL)', 'Ferritin,80', 'Testosterone,4.5'],
+      [
+        ['ferritin', 80, 'ng/mL', undefined],
+        ['total_testosterone', 4.5, 'ng/mL', undefined],
+      ],
+    ],
+    [
+      ['Analyte,Concentration (ng/mL),Unit', 'Ferritin,80,ug/L', 'Testosterone,4.5,nmol/L'],
+      [
+        ['ferritin', 80, 'ug/L', undefined],
+        ['Testosterone', 'severalValues'],
+      ],
+    ],
+    [
+      ['Test,Result,Unit,Reporting unit', 'Sodium,140,mmol/L,mEq/L', 'Calcium,2.3,mmol/L,mEq/L'],
+      [
+        ['sodium', 140, 'mmol/L', undefined],
+        ['Calcium', 'unknownUnit'],
+      ],
+    ],
+    [
+      ['Test;Ergebnis;Einheit;Referenzbereich;Bewertung', 'TSH;2,1;mU/l;0,4-4,2;', 'Ferritin;1.250;µg/l;15 - 150;++'],
+      [
+        ['tsh', 2.1, 'mU/l', undefined],
+        ['ferritin', 1250, 'µg/l', 'HH'],
+      ],
+    ],
+    [['Test,Result,Unit', 'Sodium,140,mmol/L', 'Legend: H = high, L = low'], [['sodium', 140, 'mmol/L', undefined]]],
+  ])('%s', async (lines, found) => {
+    expect(await becameOf(...lines)).toEqual(found)
+  })
+})
+
+describe('the range of a sibling', () => {
+  const byId = new Map(biomarkers.map((one) => [one.id, one]))
+
+  test('has a source for each of its limits', () => {
+    for (const { of, source } of siblings)
+      expect([byId.has(of), /\d{4}|tests? [A-Z]|MSD Manual|insert/.test(source)], of).toEqual([true, true])
+  })
+
+  test.each([
+    ['X^Testosterone^L||9|ng/dL|5.2-20.7', 'otherRange'],
+    ['X^Testosterone^L||450|ng/dL|240-950', ['total_testosterone', 450]],
+    ['X^Testosterone^L||25|ng/dL|8-60', ['total_testosterone', 25]],
+    ['X^Free testosterone^L||450|pg/mL|80-600', 'otherRange'],
+    ['X^PSA^L||0.3|ng/mL|<0.9', 'otherRange'],
+    ['X^PSA^L||0.9|ng/mL|<2.5', ['psa', 0.9]],
+    ['X^Free PSA^L||0.9|ng/mL|<4.0', 'otherRange'],
+    ['X^CRP^L||0.4|mg/L|<1.0', 'otherRange'],
+    ['X^CRP^L||0.4|mg/L|<5.0', ['crp', 0.4]],
+  ])('makes its value wait, and that of its own does not: %s', async (obx, found) => {
+    expect(await readObx(`OBX|1|NM|${obx}||||F`)).toEqual(found)
   })
 })

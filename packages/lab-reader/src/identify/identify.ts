@@ -6,6 +6,7 @@ import {
   isKnownUnit,
   normaliseUnit,
 } from '../facts/convert.ts'
+import { factorsOf } from '../facts/factors.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
@@ -168,7 +169,8 @@ function considerObservation(
 }
 
 function considerNumber(observation: Observation, biomarker: Biomarker, why: string[]): Candidate | Refused {
-  const { value, unit = '' } = observation
+  const { value } = observation
+  const unit = sameUnit(biomarker, observation.unit ?? '')
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
   if (value === undefined) return refuse('unknownWord')
   if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
@@ -189,6 +191,16 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   }
   if (contradicts(observation)) return refuse('flagContradictsRange')
   return { observation, biomarker, unit, converted, why }
+}
+
+/** Of two units that were sent the first, where both are one by a fact with a source: mmol/L and mEq/L of sodium. */
+function sameUnit(biomarker: Biomarker, sent: string): string {
+  const [unit = '', ...others] = sent.split(' or ')
+  const isOne = (one: string) => {
+    const known = normaliseUnit(one)
+    return known === biomarker.unit || factorsOf(biomarker).some(({ fact }) => fact === `1 ${known} is 1`)
+  }
+  return others.length > 0 && [unit, ...others].every(isOne) ? unit : sent
 }
 
 const unitReason = ({ flags }: Biomarker): Reason =>

@@ -1,8 +1,10 @@
 import type { Biomarker, Interval } from '../facts/schema.ts'
 
-interface Sibling {
+export interface Sibling {
   of: string
   name: string
+  /** The interval of adults of each of both, from which the limits follow. */
+  source: string
   isOf: (low: number, high: number) => boolean
 }
 
@@ -10,27 +12,97 @@ const none = Number.NaN
 
 /**
  * Ranges that laboratories print for a biomarker's sibling of the same name and unit, in the biomarker's own unit; NaN stands
- * for a bound that is not printed. Between the usual intervals of both there is room.
+ * for a bound that is not printed. Each limit lies between the intervals of both in its source, nearer to the sibling's.
  */
-const siblings: readonly Sibling[] = [
-  // Ionized 1.15-1.30 mmol/L is 4.6-5.2 mg/dL; total begins at 8.4 mg/dL.
-  { of: 'calcium', name: 'ionized calcium', isOf: (low, high) => low >= 3.6 && low <= 5.4 && !(high > 6) },
-  { of: 'calcium_ionized', name: 'total calcium', isOf: (low) => low >= 1.9 },
-  // Direct ends at 0.2 to 0.4 mg/dL, total at 1.0 to 1.3.
-  { of: 'bilirubin_total', name: 'direct bilirubin', isOf: (low, high) => high <= 0.45 && !(low > 0.15) },
-  { of: 'bilirubin_direct', name: 'total bilirubin', isOf: (_, high) => high >= 0.9 },
-  // Active 25-70 to 190 pmol/L, total from 145 pmol/L; 1 pmol/L is 1.355 pg/mL.
+export const siblings: readonly Sibling[] = [
+  {
+    of: 'calcium',
+    name: 'ionized calcium',
+    source: 'ABIM Laboratory Test Reference Ranges 2024: total 8.6-10.2, ionized 1.12-1.23 mmol/L or 4.5-4.9 mg/dL',
+    isOf: (low, high) => low >= 3.6 && low <= 5.4 && !(high > 6),
+  },
+  {
+    of: 'calcium_ionized',
+    name: 'total calcium',
+    source: 'ABIM Laboratory Test Reference Ranges 2024: total 2.15-2.55, ionized 1.12-1.23 mmol/L',
+    isOf: (low) => low >= 1.9,
+  },
+  {
+    of: 'bilirubin_total',
+    name: 'direct bilirubin',
+    source: 'MSD Manual, Blood Tests: Normal Values: direct up to 0.4, total up to 1.0 mg/dL',
+    isOf: (low, high) => high <= 0.45 && !(low > 0.15),
+  },
+  {
+    of: 'bilirubin_direct',
+    name: 'total bilirubin',
+    source: 'MSD Manual, Blood Tests: Normal Values: direct up to 0.4, total up to 1.0 mg/dL',
+    isOf: (_, high) => high >= 0.9,
+  },
   {
     of: 'vitamin_b12',
     name: 'active vitamin B12 (holotranscobalamin)',
+    source:
+      'Package insert of Abbott ARCHITECT Active-B12: 25.1-165.0 pmol/L, 34-224 as pg/mL; total begins at 232 pg/mL',
     isOf: (low, high) => low >= 25 && low <= 95 && !(high > 270),
   },
-  // 20-42 mmol/mol and 4.0-6.0 %: 4 to 6 mmol/mol are 2.5 to 2.7 %.
-  { of: 'hba1c', name: 'HbA1c in mmol/mol', isOf: (low, high) => low >= 18 || high >= 30 },
-  { of: 'hba1c', name: 'HbA1c in percent', isOf: (_, high) => high <= 3.5 },
-  // Urea weighs 2.14 times its nitrogen: 17-43 and 8-20 mg/dL.
-  { of: 'bun', name: 'urea', isOf: (low, high) => low >= 12 && high >= 38 },
-  { of: 'urea', name: 'urea nitrogen', isOf: (low, high) => low <= 9 && high <= 26 },
+  {
+    of: 'hba1c',
+    name: 'HbA1c in mmol/mol',
+    source: 'NGSP/IFCC master equation (Hoelzel W et al., Clin Chem 2004;50:166-174): 4.0-6.0 % are 20-42 mmol/mol',
+    isOf: (low, high) => low >= 18 || high >= 30,
+  },
+  {
+    of: 'hba1c',
+    name: 'HbA1c in percent',
+    source:
+      'NGSP/IFCC master equation (Hoelzel W et al., Clin Chem 2004;50:166-174): 4.0-6.0 read as mmol/mol are 2.5-2.7 %',
+    isOf: (_, high) => high <= 3.5,
+  },
+  {
+    of: 'bun',
+    name: 'urea',
+    source: 'ABIM Laboratory Test Reference Ranges 2024: urea nitrogen 8-20 mg/dL; urea weighs 2.144 times that, 17-43',
+    isOf: (low, high) => low >= 12 && high >= 38,
+  },
+  {
+    of: 'urea',
+    name: 'urea nitrogen',
+    source: 'ABIM Laboratory Test Reference Ranges 2024: urea nitrogen 8-20 mg/dL; urea weighs 2.144 times that, 17-43',
+    isOf: (low, high) => low <= 9 && high <= 26,
+  },
+  {
+    of: 'total_testosterone',
+    name: 'free testosterone',
+    source:
+      'Mayo Clinic Laboratories, tests TTST and FRTST: total 240-950 and 8-60, free of men from 3.3-12.2 to 5.3-20.7 ng/dL',
+    isOf: (low, high) => low >= 3 && low <= 6 && high >= 12 && high <= 25,
+  },
+  {
+    of: 'free_testosterone',
+    name: 'total testosterone',
+    source: 'Mayo Clinic Laboratories, tests TTST and FRTST: total 240-950 and 8-60 ng/dL, free of men up to 207 pg/mL',
+    isOf: (_, high) => high >= 400,
+  },
+  {
+    of: 'psa',
+    name: 'free PSA, or PSA after surgery',
+    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 ng/mL in the youngest men',
+    isOf: (_, high) => high <= 1,
+  },
+  {
+    of: 'psa_free',
+    name: 'total PSA',
+    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 to 6.5 ng/mL, by age',
+    isOf: (_, high) => high >= 2.5,
+  },
+  {
+    of: 'crp',
+    name: 'CRP as a risk of the heart (hs-CRP)',
+    source:
+      'Pearson TA et al., Circulation 2003;107:499-511: hs-CRP below 1 mg/L; Dati F et al., Eur J Clin Chem Clin Biochem 1996;34:517-520: CRP below 5 mg/L',
+    isOf: (_, high) => high <= 1.5,
+  },
 ]
 
 /** The other biomarker whose range is printed beside a value, where it can be none of its own. */

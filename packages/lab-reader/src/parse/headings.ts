@@ -1,3 +1,4 @@
+import { isKnownUnit } from '../facts/convert.ts'
 import { dayOrder, printedDay } from './date.ts'
 import { folded, type Layout } from './layout.ts'
 import { isKnownFlag } from './number.ts'
@@ -6,7 +7,7 @@ import { isKnownFlag } from './number.ts'
 const synonyms = {
   name: 'test,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,concentration,conc,conc.,konzentration,concentración,concentrazione,koncentration,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
   unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u,reporting unit,reporting units,reported unit,reported units,unit 2,berichtseinheit',
   range:
     'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range',
@@ -55,6 +56,8 @@ export interface Column {
   heading: string
   /** Of a `date-column`. */
   day?: string
+  /** Of all values below it, where the heading has one. */
+  unit?: string
 }
 
 const kinds = new Map(
@@ -66,6 +69,17 @@ const numbered = (key: string) =>
   /^(?:results?|values?|ergebnis|wert|messwert|résultat|resultado|risultato|resultat) ?[1-9]$/.test(key)
     ? ('value' as const)
     : undefined
+
+/** Beside a column of earlier results it is that of this one. */
+const currentOnly =
+  /^(?:current|current (?:result|value)|new|actual|aktuell(?:er wert)?|actuel(?:le)?|attuale|nuværende|aktuel|huidig)$/
+
+/** "Concentration (ng/mL)": a heading of values with the unit of all of them. */
+function withUnit(heading: string): { key: string; unit?: string } {
+  const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(heading) ?? []
+  const key = keyOf(bare)
+  return isKnownUnit(unit) && kinds.get(key) === 'value' ? { key, unit } : { key: keyOf(heading) }
+}
 
 /** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
 const joined = new Map(
@@ -101,13 +115,19 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
   const columns = row.map((cell): Column => {
     const heading = cell.trim()
     const key = keyOf(heading)
-    const known = taught.get(folded(heading)) ?? kinds.get(key) ?? joined.get(key) ?? numbered(key)
-    if (known) return { kind: known, heading }
+    const { key: bare, unit } = withUnit(heading)
+    const known = taught.get(folded(heading)) ?? kinds.get(bare) ?? joined.get(key) ?? numbered(key)
+    if (known) return { kind: known, heading, ...(unit && { unit }) }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
     return day ? { kind: 'date-column', heading, day } : { kind: 'marker', heading }
   })
-  return columns.map((column) => (isPersonsName(column, columns) ? { ...column, kind: 'patient' } : column))
+  const isCurrent = ({ heading }: Column) =>
+    has(columns, 'previous') && !has(columns, 'value') && currentOnly.test(keyOf(heading))
+  return columns.map((column) => {
+    if (isCurrent(column)) return { ...column, kind: 'value' }
+    return isPersonsName(column, columns) ? { ...column, kind: 'patient' } : column
+  })
 }
 
 /** Whether a row below the heading is a heading again: of a second table, or of the next page. */

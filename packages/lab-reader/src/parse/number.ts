@@ -1,4 +1,5 @@
 import { isCritical } from '@kitlane/display/interpretation'
+import { isKnownUnit } from '../facts/convert.ts'
 import { readingOf } from '../facts/reading.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'
@@ -188,6 +189,42 @@ export function isUncertain(text: string, commas: Commas, range?: Bounds, rangeT
   // Beside limits in whole numbers, three decimals are rare and thousands are not: both are printed in one column.
   const isWhole = rangeText !== undefined && /\d/.test(rangeText) && !/\d[.,]\d/.test(rangeText)
   return isWhole && value < other && byRange(digits, range) === undefined
+}
+
+/**
+ * The one of both readings of a number, ambiguous in its document, with which its flag and its printed range agree: "1.250"
+ * that is high beside 15-150 is a thousand and more.
+ */
+export function byFlag(text: string, commas: Commas, range: Bounds | undefined, flag = ''): number | undefined {
+  const [rest] = takeFlag(withSigns(text))
+  const { low, high } = range ?? {}
+  if (!twofold.test(rest) || numberOf(rest, commas) !== undefined) return undefined
+  const agrees = (value: number) => {
+    if (/^HH?$/.test(flag)) return typeof high === 'number' && value > high
+    if (/^LL?$/.test(flag)) return typeof low === 'number' && value < low
+    return flag === 'N' && value >= (low ?? -Infinity) && value <= (high ?? Infinity)
+  }
+  const [one, ...others] = readingsOf(rest).filter(agrees)
+  return others.length === 0 ? one : undefined
+}
+
+/** What commas mean in a line whose number and range both prove them decimal, whatever else the document has. */
+export function commasOfLine(commas: Commas, text: string, rangeText = ''): Commas {
+  const isDecimal = [text, rangeText].every((one) => commasIn([one]) === 'decimal')
+  return isDecimal && commas !== 'grouped' ? 'decimal' : commas
+}
+
+/** The unit that stands behind a range or a name where it has no place of its own: "70-99 mg/dL", "Sodium mmol/L". */
+export function unitBeside(
+  name: string,
+  rangeText: string | undefined,
+  commas: Commas,
+): { unit?: string; bare?: string } {
+  const { rest = '' } = readRange(rangeText ?? '', commas) ?? {}
+  if (isKnownUnit(rest)) return { unit: rest }
+  const [, bare, inBrackets, behind] = /^(.+?)(?:\s*[([]\s*(\S+?)\s*[)\]]|,?\s+(\S+))$/.exec(name) ?? []
+  const unit = inBrackets ?? behind ?? ''
+  return bare && /\w\/\w|^%$/.test(unit) && (inBrackets || unit !== '%') && isKnownUnit(unit) ? { unit, bare } : {}
 }
 
 const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g

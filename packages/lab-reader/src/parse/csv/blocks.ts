@@ -31,6 +31,8 @@ export interface Blocks {
   /** The rows that are not labelled lines. */
   rows: Table['rows']
   of(row: Row): Block
+  /** Names behind labels, before days and other fields are read. */
+  names(): string[]
   /** Everybody whom a labelled line names. */
   people(): Patient[]
   /** Reads the labelled lines: `above` is what else the lines above the table say, `rows` prove the order of days. */
@@ -160,6 +162,7 @@ export function blocksOf({ rows, preamble }: Pick<Table, 'rows' | 'preamble'>, c
   return {
     rows: ordinary,
     of: ({ number }) => blocks[partOf.get(number) ?? 0] ?? blocks.at(-1) ?? { head: {} },
+    names: () => named.map(({ name }) => name),
     people: () => [...blocks.flatMap(({ head }) => head.patient ?? []), ...named],
     read(of, free) {
       const order = orders(of)

@@ -53,12 +53,13 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
   const columns = withFlags(columnsOf(headings, layout), rows)
   const blocks = blocksOf({ rows, preamble }, columns)
-  const { rows: found, texts } = rowsOf(columns, { rows: blocks.rows, preamble }, layout)
+  const { person: above, collectedDate: dayAbove } = headAbove(preamble)
+  const [named] = [above?.name, ...blocks.names()].filter(Boolean)
+  const { rows: found, texts } = rowsOf(columns, { rows: blocks.rows, preamble }, named, layout)
   const units = unitsRowIn(columns, found)
   const limits = found.filter((row) => row !== units && isLimits(columns, row))
   const all = found.filter((row) => !limits.includes(row))
   const commas = commasIn(numbersIn(columns, found), layout?.decimalSign)
-  const { person: above, collectedDate: dayAbove } = headAbove(preamble)
   blocks.read(all, {
     ...(above && { patient: above }),
     ...(dayAbove && { collectedDate: dayAbove }),
@@ -186,12 +187,13 @@ interface Printed {
 function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: Printed): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return rows.flatMap((row) => {
-    const [values, units] = [row.all('value'), apartUnits(row.all('unit'))]
+    const [values, units] = [row.all('value'), apartUnits([...row.all('unit'), ...row.headedUnits])]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
     if (!hasResult(row)) return []
-    const hasSeveral = values.length > 1 || units.length > 1
+    const isOfCharge = units.length === 2 && units.map(normaliseUnit).sort().join() === 'meq/L,mmol/L'
+    const hasSeveral = values.length > 1 || (units.length > 1 && !isOfCharge)
     const shown = hasSeveral ? values.join(' / ') : text
-    const unit = units.join(' / ') || row.cell('unit')
+    const unit = units.join(isOfCharge ? ' or ' : ' / ') || row.cell('unit')
     const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
     const head = readRowHead(row, orders)
     return [{ row, head, observation: readResult(row, printed, commas), key: keyOf(row) }]
@@ -244,9 +246,17 @@ function readWide(columns: readonly Column[], rows: readonly Row[], { commas, la
       const text = row.at(index)
       // In a wide table a plain heading such as "CO2" may also be a synonym: only unknown ones are markers.
       if (kind !== 'marker' || text === '' || saysWhetherCounts(heading)) return []
+      if (partOf(heading, columns)) return []
       const { name, unit } = splitHeading(heading)
-      const rangeText = rangeOfColumn(limits, index)
-      const observation = readResult(row, { name, text, unit: units?.at(index) || unit, rangeText }, commas)
+      const part = (kind: Part) => {
+        const at = columns.findIndex((column) => partOf(column.heading, columns) === `${kind} ${keyOfHeading(heading)}`)
+        return at < 0 ? undefined : row.at(at) || undefined
+      }
+      const [low, high] = [part('low'), part('high')]
+      const ofRow = part('range') ?? (low && high ? `${low}-${high}` : low ? `>=${low}` : high && `<=${high}`)
+      const rangeText = ofRow ?? rangeOfColumn(limits, index)
+      const printed = { name, text, unit: part('unit') || units?.at(index) || unit, rangeText, flag: part('flag') }
+      const observation = readResult(row, printed, commas)
       const position = `row ${row.number}, column ${index + 1}`
       const head = readRowHead(row, orders)
       return [{ row, head, observation: { ...observation, position }, key: keyOf(row) }]
@@ -254,9 +264,43 @@ function readWide(columns: readonly Column[], rows: readonly Row[], { commas, la
   )
 }
 
+type Part = 'flag' | 'unit' | 'range' | 'low' | 'high'
+const parts: readonly [Part, RegExp][] = [
+  ['flag', /^(.+) (?:flag|abn(?:ormal)?(?: flag)?|h\/l)$/],
+  ['unit', /^(.+) (?:units?|uom)$/],
+  ['range', /^(.+) (?:ref|range|ref(?:erence)? (?:range|interval)|reference|normal range)$/],
+  ['low', /^(.+) (?:low|ref low|lower limit|lln|min)$/],
+  ['high', /^(.+) (?:high|ref high|upper limit|uln|max)$/],
+]
+const keyOfHeading = (heading: string) =>
+  splitHeading(heading.trim())
+    .name.toLowerCase()
+    .replace(/[_\s]+/g, ' ')
+
+/** What a column of a wide table says of another one: "LDL flag" beside "LDL" is `flag ldl`. */
+function partOf(heading: string, columns: readonly Column[]): string | undefined {
+  const key = heading
+    .trim()
+    .toLowerCase()
+    .replace(/[_\s]+/g, ' ')
+  return parts.flatMap(([kind, pattern]) => {
+    const base = pattern.exec(key)?.[1]
+    const isThere =
+      base !== undefined && columns.some((one) => one.kind === 'marker' && keyOfHeading(one.heading) === base)
+    return isThere ? `${kind} ${base}` : []
+  })[0]
+}
+
 function splitHeading(heading: string): { name: string; unit?: string } {
   const match = /^(.*\S)\s*[([]([^()[\]]*[/%][^()[\]]*|ratio|fL|pg|%)[)\]]$/i.exec(heading)
   if (match?.[1]) return { name: match[1].replace(/_/g, ' '), unit: match[2] }
+  // "Ferritin_ng_mL": no column of a database has a slash.
+  const [, counted, power, volume] = /^(.+)_x?10_?(3|6|9|12)_(u?L)$/i.exec(heading) ?? []
+  if (counted) return { name: counted.replace(/_/g, ' '), unit: `10*${power}/${volume}` }
+  const [, named, over = '', per] = /^(.+)_(\w+?)_([a-zA-Z]+)$/.exec(heading) ?? []
+  if (named && isKnownUnit(`${over}/${per}`)) return { name: named.replace(/_/g, ' '), unit: `${over}/${per}` }
+  const [, share, of = ''] = /^(.+)_(pct|percent|fL|pg)$/i.exec(heading) ?? []
+  if (share) return { name: share.replace(/_/g, ' '), unit: of }
   const tail = /^(.*\S)[,\s]\s*([\w%*^.]+\/[\w.*^]+|%)$/.exec(heading)
   return tail?.[1] ? { name: tail[1].replace(/,$/, ''), unit: tail[2] } : { name: heading.replace(/_/g, ' ') }
 }

@@ -5,7 +5,18 @@ import { isHarmless, isNote } from '../beside.ts'
 import { isHaemolysisIndex } from '../haemolysis.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import type { Layout } from '../layout.ts'
-import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
+import {
+  byFlag,
+  type Commas,
+  commasOfLine,
+  flagCode,
+  isKnownFlag,
+  isUncertain,
+  numberOf,
+  rangeOf,
+  readPrinted,
+  unitBeside,
+} from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn, isOther, type Title } from '../pdf/section.ts'
 import { fastingUnder } from '../sample-words.ts'
@@ -14,6 +25,7 @@ import { joinedStatement } from '../statements.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { isControl, samples } from './control.ts'
+import { nameLine, otherNames } from './person-lines.ts'
 import { refusedBy } from './released.ts'
 import type { Table } from './table.ts'
 import { isTitleOfUndone, statusUnder, titleUnder } from './titles.ts'
@@ -34,6 +46,8 @@ export interface Row {
   another: string | undefined
   /** Cells that change the value, with their headings. */
   changes: { heading: string; cell: string }[]
+  /** Units in the headings of its values. */
+  headedUnits: string[]
   /** Whether the sample was taken fasting, where a column says so. */
   fasting: boolean | undefined
   /** A cell says that the red cells of the sample had burst. */
@@ -79,6 +93,9 @@ export const rowOf = (
     const cell = clean(cells[index] ?? '')
     return kind === 'changes' && cell !== '' ? { heading, cell } : []
   }),
+  headedUnits: columns.flatMap(({ kind, unit }, index) =>
+    kind === 'value' && unit && clean(cells[index] ?? '') !== '' ? unit : [],
+  ),
   fasting: columns
     .map(({ heading }, index) => fastingUnder(heading, clean(cells[index] ?? '')))
     .find((one) => one !== undefined),
@@ -94,6 +111,7 @@ export const rowOf = (
 export function rowsOf(
   columns: readonly Column[],
   { rows, preamble }: Pick<Table, 'rows' | 'preamble'>,
+  person: string | undefined,
   layout?: Layout,
 ): { rows: Row[]; texts: string[] } {
   const isTable = isLong(columns)
@@ -101,6 +119,8 @@ export function rowsOf(
   let current = columns
   const above = preamble.map((cells) => joinedStatement(cells) ?? clean(cells.join(' '))).filter((text) => text !== '')
   const texts = above.filter((text) => !isOfAnother(text))
+  const nameOf = new Map(isTable ? rows.map((row) => [row, nameLine(row.cells)]) : [])
+  const others = otherNames([...preamble.map(nameLine), ...nameOf.values()], person)
   let title = above.reduce<Title | undefined>((before, text) => {
     const found = titleUnder(before, text)
     return isOther(found) ? found : before
@@ -112,7 +132,12 @@ export function rowsOf(
     }
     // The heading of a table of samples again.
     if (!isTable && columns.every(({ heading }, at) => heading === row.cells[at]?.trim())) return []
-    const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells)
+    const name = nameOf.get(row)
+    if (name && (others.has(name) || others.size > 0)) {
+      title = { text: name, holds: others.has(name) ? 'otherName' : 'results' }
+      return []
+    }
+    const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells) ?? legendIn(row.cells)
     if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
       return [rowOf(current, row, title)]
     const next = titleUnder(title, only)
@@ -137,6 +162,13 @@ function remarkIn(cells: readonly string[]): string | undefined {
   return others.length === 0 && only.includes(' ') && annuls(only) ? only : undefined
 }
 
+/** "Legend: H = high", "L = low": cells that say nothing but what signs mean. */
+function legendIn(cells: readonly string[]): string | undefined {
+  const said = cells.map((cell) => clean(cell)).filter((cell) => cell !== '')
+  const isLegend = said.length > 1 && said.every((cell) => /^[^=\d]*\S\s*=\s*\p{L}[^\d]*$/u.test(cell))
+  return isLegend ? said.join(', ') : undefined
+}
+
 /** The only text of a row, where it stands first or as a name. */
 function titleIn(cells: readonly string[], columns: readonly Column[]): string | undefined {
   const [at = -1, ...others] = cells.flatMap((cell, index) => (cell.trim() === '' ? [] : [index]))
@@ -150,6 +182,7 @@ export interface Printed {
   text: string
   unit?: string
   rangeText?: string
+  flag?: string
   /** Two columns contradict each other. */
   hasSeveral?: boolean
 }
@@ -157,9 +190,12 @@ export interface Printed {
 /** The result of a row. Formulas and everything that is not a plain number stay text. */
 export function readResult(
   row: Row,
-  { name, text: bare, unit, rangeText, hasSeveral }: Printed,
-  commas: Commas,
+  { name, text: bare, unit: printedUnit, rangeText, flag: ownFlag, hasSeveral }: Printed,
+  ofTable: Commas,
 ): Observation {
+  const commas = commasOfLine(ofTable, bare, rangeText)
+  const beside = printedUnit ? {} : unitBeside(name, rangeText, commas)
+  const unit = printedUnit || beside.unit
   const signs = row.all('comparator')
   const sign = [...signs, ...row.others].map(signIn).find((one) => one !== undefined)
   const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
@@ -167,10 +203,13 @@ export function readResult(
   const ownUnit = split?.unit ?? cleaned(unit, 60)
   const range = boundsOf(row, rangeText, ownUnit, commas)
   const printed = text.startsWith('=') ? {} : (split ?? readPrinted(text, commas, range))
-  const { value, comparator } = printed
   const said = row.cell('status') ?? ''
   const status = bare === '' ? (statusUnder(row.title) ?? printedStatus(said)) : printedStatus(said)
-  const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
+  const flag =
+    flagCode(ownFlag ?? row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
+  const flagged = byFlag(text, commas, range, flag)
+  const { comparator } = printed
+  const value = printed.value ?? flagged
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
   const annulling = [row.cell('flag') ?? '', said, ...row.others].filter(annuls)
@@ -182,11 +221,15 @@ export function readResult(
     [isNotOwn(specimen ?? ''), 'notOwn', specimen],
     [hasSeveral === true, 'severalValues'],
     [status === undefined, 'unknownStatus', said],
-    [isUncertain(number, commas, range, rangeText ?? ''), 'uncertainNumber'],
+    [
+      (flagged === undefined || flagged !== value) && isUncertain(number, commas, range, rangeText ?? ''),
+      'uncertainNumber',
+    ],
   ])
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
   return {
     name,
+    ...(beside.bare && { alsoCalled: [beside.bare] }),
     ...(loinc && { loinc }),
     valueText: text,
     ...(usable && { value, ...(comparator && { comparator }) }),

@@ -31,7 +31,7 @@ export function titleUnder(before: Title | undefined, text: string): Title {
   if (isOfPatient(text) || !line) return { text, holds: 'results' }
   if (isOfAnother(text) || anothersIn(text)) return { text, holds: 'notOwn' }
   if (isTitleOfUndone(text) || provoked.test(text)) return { text, holds: 'elsewhere' }
-  if (before && isOfAnother(before.text)) return before
+  if (before && (before.holds === 'otherName' || isOfAnother(before.text))) return before
   if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) return { text, holds: before?.holds ?? 'results' }
   return { text, holds: titleOf(line, before ?? noTitle).holds }
 }

@@ -3,7 +3,18 @@ import { answerText } from '../../facts/answers.ts'
 import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
-import { type Commas, flagOf, isKnownFlag, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
+import {
+  byFlag,
+  type Commas,
+  commasOfLine,
+  flagOf,
+  isKnownFlag,
+  isUncertain,
+  offScale,
+  rangeOf,
+  readSent,
+  unitBeside,
+} from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
@@ -48,7 +59,7 @@ export interface Above {
 }
 
 /** One OBX segment. */
-export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
+export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, ofMessage: Commas): Observation {
   const { section, hasLegend, facts, requested } = above
   const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
   const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
@@ -56,21 +67,28 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)
-  const { text, value, answers, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
-  const comparator = offScale(read.comparator, flags)
-  const unit = sentUnit ?? read.unit
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
+  const commas = commasOfLine(ofMessage, repetitions(obx, marks, 5).join('; '), rangeText)
+  const { text, answers, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
+  const comparator = offScale(read.comparator, flags)
+  const code = readCode(obx, marks)
+  const beside = sentUnit || read.unit ? {} : unitBeside(code.name, rangeText, commas)
+  const unit = sentUnit ?? read.unit ?? beside.unit
   const range = rangeOf(rangeText && betweenComponents(rangeText, marks), unit, commas)
   const flag = own ?? read.flag
+  const flagged = component(obx, marks, 2).toUpperCase() === 'NM' ? undefined : byFlag(text, commas, range, flag)
+  const value = read.value ?? flagged
   const notOwn = above.notOwn ?? (site.isOther && 'otherSite')
   const doubt = doubtOf(
     status,
     { ...above, notOwn },
-    isUncertain(text, value === undefined ? 'unknown' : meant(commas), range),
+    (flagged === undefined || flagged !== value) &&
+      isUncertain(text, value === undefined ? 'unknown' : meant(commas), range),
   )
   const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
   return {
-    ...readCode(obx, marks),
+    ...code,
+    ...(beside.bare && { alsoCalled: [...(code.alsoCalled ?? []), beside.bare] }),
     valueText: clean(text, LONGEST_TEXT),
     ...(counts && { value, ...(comparator && { comparator }) }),
     ...(unit && { unit }),

@@ -1,7 +1,17 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
-import { type Commas, flagCode, isKnownFlag, isPrintedNumber, isUncertain, readPrinted, readRange } from '../number.ts'
+import {
+  byFlag,
+  type Commas,
+  commasOfLine,
+  flagCode,
+  isKnownFlag,
+  isPrintedNumber,
+  isUncertain,
+  readPrinted,
+  readRange,
+} from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'
@@ -185,12 +195,15 @@ const fits = (unit: string) => unit.length <= 30 && unit.split(' ').length <= 4
 export function toObservation(
   row: Row,
   about: { section: string; doubt?: Doubt; specimen?: string },
-  commas: Commas,
+  ofDocument: Commas,
 ): Observation {
+  const commas = commasOfLine(ofDocument, row.text, row.ranges.join(' '))
   const { unit, rangeText, range } = readUnitAndRange(row, commas)
-  const { value, comparator, flag, unit: ownUnit } = readValue(row, commas, range)
+  const { comparator, flag, unit: ownUnit, ...printed } = readValue(row, commas, range)
   const state = isKnownFlag(row.status ?? '') ? flagCode(row.status ?? '') : undefined
   const code = flagCode(row.flag ?? '') ?? flag ?? state
+  const flagged = byFlag(row.text, commas, range, code)
+  const value = printed.value ?? flagged
   const used = unit || ownUnit
   const said = printedStatus(row.status ?? '')
   const [number = ''] = row.text.split(/\s+(?=[^\d\s])/)
@@ -200,7 +213,7 @@ export function toObservation(
     doubtIn[holdsInBrackets(row.name)] ??
     (said === undefined
       ? 'unknownStatus'
-      : isUncertain(number, commas, range, rangeText ?? '')
+      : (flagged === undefined || flagged !== value) && isUncertain(number, commas, range, rangeText ?? '')
         ? 'uncertainNumber'
         : undefined)
   const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)

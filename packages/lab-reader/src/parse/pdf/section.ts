@@ -7,13 +7,14 @@ import { everyDay } from './head.ts'
 import type { Line } from './text.ts'
 
 /** What a part of a page holds: results of this sample, or what only looks like them. */
-export type Holds = 'results' | 'earlier' | 'notOwn' | 'elsewhere' | 'legend'
+export type Holds = 'results' | 'earlier' | 'notOwn' | 'otherName' | 'elsewhere' | 'legend'
 
 /** Why a number in such a part waits for a person. */
 export const doubtIn: Record<Holds, Doubt | undefined> = {
   results: undefined,
   earlier: 'earlierOrGoal',
   notOwn: 'notOwn',
+  otherName: 'otherName',
   elsewhere: 'otherPart',
   legend: 'otherPart',
 }
