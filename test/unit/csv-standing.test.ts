@@ -208,7 +208,7 @@ describe('what stands instead of a number', () => {
     ['QNS', 'The sample was not enough for the test: a new one is needed'],
     ['#####', 'The spreadsheet cut the number off: export it again'],
     ['#N/A', 'The spreadsheet could not compute the value: ask the laboratory for it'],
-    ['12 apples', 'The result is not a plain number'],
+    ['12 apples', 'The result is not a plain number: read it, and say what it means'],
   ])('is said in a sentence of its own: %s', async (text, reason) => {
     const { reports } = await read('Test,Result,Unit', `Unheard of,${text},mmol/L`)
     expect(reports.flatMap((report) => identifyReport(report, []).unmatched).map((one) => one.reason)).toEqual([reason])

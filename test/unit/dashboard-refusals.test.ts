@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { insteadOfNumber, inWords, reasons } from '@kitlane/lab-reader/identify/reasons'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
@@ -33,6 +34,13 @@ describe('what the service says, in Spanish:', () => {
     expect(notes.length).toBeGreaterThan(12)
     const known = Object.keys(words('sentences'))
     expect(notes.filter((note) => !known.includes(note?.replace(/\.$/, '') ?? ''))).toEqual([])
+  })
+
+  it('each reason why a result of a laboratory waits says what to do, and has a sentence, alone and with what it rests on', () => {
+    const known = words('sentences')
+    const all = [...Object.values(reasons), ...Object.values(insteadOfNumber), inWords]
+    expect(all.filter((reason) => !/: \p{Ll}/u.test(reason))).toEqual([])
+    expect(all.filter((reason) => !known[reason] || !known[`${reason}: {words}`])).toEqual([])
   })
 
   it('each other sentence is one that the service still says', () => {

@@ -73,10 +73,10 @@ describe('HL7 v2', () => {
     expect(named(observations, 'Triglycerides')).toMatchObject({ value: 50, comparator: '<', valueText: '<50' })
     expect(named(observations, 'Hemoglobin')?.value).toBeUndefined()
     const [one] = identifiedIn(file)
-    expect(reasonOf(one, 'Potassium')).toBe('The LOINC code and the name mean different biomarkers')
+    expect(reasonOf(one, 'Potassium')).toBe('The LOINC code and the name mean different biomarkers: ask the laboratory which one is right')
     expect(reasonOf(one, 'Lipoprotein(a)')).toMatch(/mass and amount have no fixed ratio/)
     expect(reasonOf(one, 'Creatinine')).toMatch(/check digit/)
-    expect(reasonOf(one, 'AST')).toBe('The result is still to come')
+    expect(reasonOf(one, 'AST')).toBe('The result is still to come: wait for it')
     expect(one?.converted.find(({ name }) => name === 'Hemoglobin A1c')).toEqual({
       name: 'Hemoglobin A1c',
       from: 'mmol/mol',
@@ -367,7 +367,7 @@ describe('PDF', () => {
       ['glucose', 91],
       ['sodium', 140],
     ])
-    expect(reasonOf(one, 'Potassium')).toBe('The result is not a plain number')
+    expect(reasonOf(one, 'Potassium')).toBe('The result is not a plain number: read it, and say what it means')
   })
 
   test('does not take a value between the current and the previous column', async () => {

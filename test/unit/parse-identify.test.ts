@@ -277,12 +277,12 @@ describe('LOINC codes', () => {
       'hemoglobin',
     ])
     const glucose = observation('Glucose', 91, 'mg/dL', { loinc: '718-7' })
-    expect(reasons(glucose)).toEqual(['The LOINC code and the name mean different biomarkers'])
+    expect(reasons(glucose)).toEqual(['The LOINC code and the name mean different biomarkers: ask the laboratory which one is right'])
     expect(reasons(observation('Mystery', 91, 'mg/dL', { loinc: '2345-7' }))).toEqual([
-      'The LOINC code is known, but the name is not',
+      'The LOINC code is known, but the name is not: say which test it is',
     ])
     expect(reasons(observation('Glucose', 91, 'mg/dL', { alsoCalled: ['Sodium'] }))).toEqual([
-      'Its names mean different biomarkers',
+      'Its names mean different biomarkers: say which test it is, or ask the laboratory',
     ])
   })
 
@@ -306,15 +306,15 @@ describe('LOINC codes', () => {
 
 describe('units', () => {
   test('are needed, known and of the right kind', () => {
-    expect(reasons(observation('Glucose', 91, ''))).toEqual(['No unit is printed'])
+    expect(reasons(observation('Glucose', 91, ''))).toEqual(['No unit is printed: ask the laboratory for it'])
     expect(reasons(observation('Glucose', 91, 'furlong'))).toEqual([
-      'The unit is not known or does not belong to this biomarker: “furlong” is not known',
+      'The unit is not known or does not belong to this biomarker: ask the laboratory for the right one: “furlong” is not known',
     ])
     expect(reasons(observation('Hemoglobin', 12.5, 'g/mL'))).toEqual([
-      'The unit is not known or does not belong to this biomarker: “g/mL” is not known',
+      'The unit is not known or does not belong to this biomarker: ask the laboratory for the right one: “g/mL” is not known',
     ])
     expect(reasons(observation('Lp(a)', 30, 'mg/dL'))).toEqual([
-      'The unit cannot be converted for this biomarker: mass and amount have no fixed ratio',
+      'The unit cannot be converted for this biomarker, since mass and amount have no fixed ratio: ask for the result in another unit',
     ])
   })
 
@@ -334,16 +334,16 @@ describe('units', () => {
   test('that do not fit the printed range or any living person are left', () => {
     const range = { low: 2.5, high: 10 }
     expect(reasons(observation('Testosterone', 5.2, 'ng/dL', { range }))).toEqual([
-      'The printed range does not fit the unit',
+      'The printed range does not fit the unit: ask the laboratory which of both is wrong',
     ])
     expect(meant(observation('Testosterone', 5.2, 'ng/mL', { range }))).toEqual(['total_testosterone'])
-    expect(reasons(observation('Hemoglobin', 135, 'g/dL'))).toEqual(['The value cannot be right in this unit'])
+    expect(reasons(observation('Hemoglobin', 135, 'g/dL'))).toEqual(['The value cannot be right in this unit: ask the laboratory which of both is wrong'])
   })
 
   test('and a flag that the printed range denies is left', () => {
     const range = { low: 70, high: 99 }
     expect(reasons(observation('Glucose', 91, 'mg/dL', { range, flag: 'H' }))).toEqual([
-      'The flag and the printed range contradict one another',
+      'The flag and the printed range contradict one another: ask the laboratory which one is right',
     ])
     expect(meant(observation('Glucose', 99, 'mg/dL', { range, flag: 'H' }))).toEqual(['glucose'])
   })
@@ -417,7 +417,7 @@ describe('a biomarker that comes twice', () => {
       biomarkers,
     )
     expect(results).toMatchObject([{ value: 95 }])
-    expect(unmatched).toMatchObject([{ valueText: '91', reason: 'A corrected result in the same file replaces it' }])
+    expect(unmatched).toMatchObject([{ valueText: '91', reason: 'A corrected result in the same file replaces it: nothing has to be done' }])
   })
 })
 

@@ -79,32 +79,34 @@ export function doubtOfMessage(
   { patient, isOfSeveral, collectedDate, unreadDay, otherDay, message }: ParsedReport,
   { isStopped, now }: { isStopped: boolean; now: Date },
 ): string | undefined {
-  if (isOfSeveral) return 'The message names more than one person'
-  if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
-  if (message?.isTest) return 'The message is marked as one for training or debugging (MSH-11), not about a person'
+  if (isOfSeveral) return 'The message names more than one person: ask the laboratory for one message for each'
+  if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit: ask the laboratory for the right one'
+  if (message?.isTest)
+    return 'The message is marked as one for training or debugging (MSH-11), not about a person: close it, or ask the laboratory'
   if (isStopped) return STOPPED
-  if (!kit.registration) return 'Nobody has registered the kit'
-  if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
-  if (patient?.isDeceased) return 'The message says that the person has died'
+  if (!kit.registration) return 'Nobody has registered the kit: ask the customer to do so'
+  if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt: settle that first'
+  if (patient?.isDeceased) return 'The message says that the person has died: ask the laboratory whose it is'
   const [difference] = differencesOf(patient, personOf(kit))
   if (difference) return DIFFERS[difference]
   if (isImpossible(collectedDate, kit.registration.dateOfBirth ?? null, now)) {
-    return 'The day of collection is still to come, or before the birth of the person'
+    return 'The day of collection is still to come, or before the birth of the person: ask the laboratory for the right one'
   }
-  if (unreadDay && isNoDay(unreadDay)) return 'The day of collection is none that there is'
-  if (otherDay) return 'Request and specimen have different days of collection'
+  if (unreadDay && isNoDay(unreadDay))
+    return 'The day of collection is none that there is: ask the laboratory for the right one'
+  if (otherDay) return 'Request and specimen have different days of collection: ask the laboratory which one is right'
   return undefined
 }
 
 const DIFFERS: Record<Difference, string> = {
-  name: 'The name is not that of the person who registered the kit',
-  dateOfBirth: 'The date of birth is not that of the person who registered the kit',
-  sex: 'The sex is not that of the person who registered the kit',
+  name: 'The name is not that of the person who registered the kit: see that it is the same person',
+  dateOfBirth: 'The date of birth is not that of the person who registered the kit: see that it is the same person',
+  sex: 'The sex is not that of the person who registered the kit: see that it is the same person',
 }
 
 /** Why an upload under review may be about somebody else than the customer. */
 export function doubtOfPerson(read: Patient | undefined, customer: Customer): string | undefined {
-  if (read?.isDeceased) return 'It says that the person has died'
+  if (read?.isDeceased) return 'It says that the person has died: see that it is the same person'
   const differing = differencesOfUpload(read, customer)
   if (differing.includes('sex')) return 'The sex on it is not that of the customer: see that it is the same person'
   if (differing.includes('name')) return 'The name on it is not that of the customer: see that it is the same person'

@@ -12,14 +12,16 @@ export interface ReceivedMessage {
 }
 
 export const NO_MATCH = 'No result could be matched: all of it waits among the unassessed results'
-export const SEVERAL_KITS = 'Its requests have the numbers of several kits'
-export const NOTHING_YET = 'The laboratory takes a result back, and the kit has no report yet'
+export const SEVERAL_KITS = 'Its requests have the numbers of several kits: say which one it is of'
+export const NOTHING_YET =
+  'The laboratory takes a result back, and the kit has no report yet: look at it again when there is one'
 export const CAME_BEFORE = 'This message came before: it changes nothing'
 export const OTHER_CONTENT =
   'Another message of this sender with the same control ID came before, and says something else: see which one counts'
 export const SUPERSEDED =
   'It changes nothing: corrected, final or newer results stand, or the laboratory took them back'
-export const WHICH_RESULT = 'The laboratory takes a result back, and it cannot be told which one is meant'
+export const WHICH_RESULT =
+  'The laboratory takes a result back, and it cannot be told which one is meant: say which one'
 
 /** Stores a message that waits for a person. */
 export async function queueMessage(tx: SystemTx, message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
