@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { insteadOfNumber, inWords, reasons } from '@kitlane/lab-reader/identify/reasons'
+import { factOf, insteadOfNumber, inWords, reasons } from '@kitlane/lab-reader/identify/reasons'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
@@ -41,6 +41,14 @@ describe('what the service says, in Spanish:', () => {
     const all = [...Object.values(reasons), ...Object.values(insteadOfNumber), inWords]
     expect(all.filter((reason) => !/: \p{Ll}/u.test(reason))).toEqual([])
     expect(all.filter((reason) => !known[reason] || !known[`${reason}: {words}`])).toEqual([])
+  })
+
+  it('a person reads what was wrong with a result, and not what those who check it have to do', () => {
+    expect(factOf(`${reasons.annulled}: Sample was clotted: repeat`)).toBe(
+      'A note beside it says that it may not be used: Sample was clotted: repeat',
+    )
+    expect(factOf(reasons.noUnit)).toBe('No unit is printed')
+    expect(factOf('Something else: not known here')).toBe('Something else: not known here')
   })
 
   it('each other sentence is one that the service still says', () => {

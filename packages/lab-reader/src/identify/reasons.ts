@@ -79,6 +79,14 @@ export const insteadOfNumber = {
 
 export type Reason = keyof typeof reasons
 
+const sentences = [...Object.values(reasons), ...Object.values(insteadOfNumber), inWords]
+
+/** What a reason says, without the next step, which is for those who check results and not for whom they are of. */
+export function factOf(reason: string): string {
+  const sentence = sentences.find((one) => reason === one || reason.startsWith(`${one}: `))
+  return sentence ? (sentence.split(': ')[0] ?? '') + reason.slice(sentence.length) : reason
+}
+
 export interface Refused {
   reason: Reason
   suggestions: string[]

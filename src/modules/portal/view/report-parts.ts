@@ -1,5 +1,6 @@
 import { originFacts } from '@kitlane/display/origin'
 import { unitText, valueText } from '@kitlane/display/report-text'
+import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { conditionWords, originWords, valueWordsOf } from '../../reports/render/words.ts'
@@ -42,7 +43,7 @@ const sentValue = (t: Translator, { name, value, unit, range, flag, reason }: Re
   html`<div class="value"><div class="value-head"><h3>${name || t('report.unassessed.noName')}</h3><span class="number" dir="ltr">${value || '–'} <span class="unit">${unit}</span></span></div>
 ${range && html`<p class="hint">${t('report.unassessed.range', { range })}</p>`}
 ${flag && html`<p class="hint">${t('report.unassessed.flag', { flag })}</p>`}
-<p class="small"${english(t)}>${reason}.</p></div>`
+<p class="small"${english(t)}>${factOf(reason)}.</p></div>`
 
 /** What another version said of the same values. */
 export function corrections(t: Translator, { details: { changes: all = [], version } }: Report): Part {

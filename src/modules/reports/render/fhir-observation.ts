@@ -2,6 +2,7 @@ import { findingText } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
 import { expectedText, limitsText, rawText } from '@kitlane/display/report-text'
 import type { Interval, Phase } from '@kitlane/lab-reader/facts/schema'
+import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { translatorOf } from '../../../domain/translations/translator.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
@@ -174,7 +175,7 @@ export function unassessedObservation(
 ) {
   const { name, value, unit, range, flag, code, reason, loinc, sent } = one
   const coding = loinc !== null && !doubtfulCodes.includes(code) ? [{ system: 'http://loinc.org', code: loinc }] : []
-  const notes = [`Not assessed: ${reason}.`, ...(flag === '' ? [] : [`The laboratory's flag: ${flag}`])]
+  const notes = [`Not assessed: ${factOf(reason)}.`, ...(flag === '' ? [] : [`The laboratory's flag: ${flag}`])]
   return {
     resourceType: 'Observation' as const,
     status: statuses[sent?.status ?? 'final'] ?? 'unknown',

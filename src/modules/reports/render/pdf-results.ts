@@ -3,6 +3,7 @@ import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
 import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import type { Interval } from '@kitlane/lab-reader/facts/schema'
+import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
@@ -193,7 +194,7 @@ export function drawUnassessed(sheet: Sheet, results: Report['unassessed']): voi
   const rows = results.map((one): [string, string, string] => [
     one.name || t('report.unassessed.noName'),
     sentText(t, one),
-    one.reason,
+    factOf(one.reason),
   ])
   drawTable(sheet, t('pdf.unassessed'), headOf(sheet, 'pdf.test', 'pdf.sent', 'pdf.reason'), rows)
 }
