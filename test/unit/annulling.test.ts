@@ -1,4 +1,5 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
+import { asWritten, withoutAccents } from '@kitlane/lab-reader/parse/annulling-phrases'
 import { describe, expect, test } from 'vitest'
 
 describe('a note of a laboratory says that a result may not be used', () => {
@@ -129,4 +130,17 @@ describe('an ordinary note annuls nothing', () => {
   ])('%s', (note) => {
     expect(annuls(note)).toBe(false)
   })
+})
+
+test('each phrase that annuls is one line, in its language and below what it means', () => {
+  for (const table of [asWritten, withoutAccents]) {
+    const lines = table.trim().split('\n')
+    expect(
+      lines.filter(
+        (line) => !/^(?:# \p{Ll}[^:]+| {2}(?:en|de|fr|es|it|da|nl|sv|pt|not behind|not before): \S.*)$/u.test(line),
+      ),
+    ).toEqual([])
+    const phrases = lines.filter((line) => !line.startsWith('#'))
+    expect(phrases.filter((line, at) => phrases.indexOf(line) !== at)).toEqual([])
+  }
 })
