@@ -34,6 +34,7 @@ describe('a note of a laboratory says that a result may not be used', () => {
     'Sample 6 days old… unreliable',
     'Specimen too old for testing',
     'Quantity not sufficient; result estimated',
+    'Value estimated',
     'QNS for repeat analysis',
     'Tube underfilled',
     'Specimen received thawed',

@@ -73,7 +73,9 @@ describe('HL7 v2', () => {
     expect(named(observations, 'Triglycerides')).toMatchObject({ value: 50, comparator: '<', valueText: '<50' })
     expect(named(observations, 'Hemoglobin')?.value).toBeUndefined()
     const [one] = identifiedIn(file)
-    expect(reasonOf(one, 'Potassium')).toBe('The LOINC code and the name mean different biomarkers: ask the laboratory which one is right')
+    expect(reasonOf(one, 'Potassium')).toBe(
+      'The LOINC code and the name mean different biomarkers: ask the laboratory which one is right',
+    )
     expect(reasonOf(one, 'Lipoprotein(a)')).toMatch(/mass and amount have no fixed ratio/)
     expect(reasonOf(one, 'Creatinine')).toMatch(/check digit/)
     expect(reasonOf(one, 'AST')).toBe('The result is still to come: wait for it')

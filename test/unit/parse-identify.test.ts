@@ -277,7 +277,9 @@ describe('LOINC codes', () => {
       'hemoglobin',
     ])
     const glucose = observation('Glucose', 91, 'mg/dL', { loinc: '718-7' })
-    expect(reasons(glucose)).toEqual(['The LOINC code and the name mean different biomarkers: ask the laboratory which one is right'])
+    expect(reasons(glucose)).toEqual([
+      'The LOINC code and the name mean different biomarkers: ask the laboratory which one is right',
+    ])
     expect(reasons(observation('Mystery', 91, 'mg/dL', { loinc: '2345-7' }))).toEqual([
       'The LOINC code is known, but the name is not: say which test it is',
     ])
@@ -337,7 +339,9 @@ describe('units', () => {
       'The printed range does not fit the unit: ask the laboratory which of both is wrong',
     ])
     expect(meant(observation('Testosterone', 5.2, 'ng/mL', { range }))).toEqual(['total_testosterone'])
-    expect(reasons(observation('Hemoglobin', 135, 'g/dL'))).toEqual(['The value cannot be right in this unit: ask the laboratory which of both is wrong'])
+    expect(reasons(observation('Hemoglobin', 135, 'g/dL'))).toEqual([
+      'The value cannot be right in this unit: ask the laboratory which of both is wrong',
+    ])
   })
 
   test('and a flag that the printed range denies is left', () => {
@@ -417,7 +421,9 @@ describe('a biomarker that comes twice', () => {
       biomarkers,
     )
     expect(results).toMatchObject([{ value: 95 }])
-    expect(unmatched).toMatchObject([{ valueText: '91', reason: 'A corrected result in the same file replaces it: nothing has to be done' }])
+    expect(unmatched).toMatchObject([
+      { valueText: '91', reason: 'A corrected result in the same file replaces it: nothing has to be done' },
+    ])
   })
 })
 

@@ -3,10 +3,8 @@ import {
   convert,
   convertInterval,
   isDimensionless,
-  isKnownUnit,
   normaliseUnit,
 } from '../facts/convert.ts'
-import { factorsOf } from '../facts/factors.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
@@ -24,6 +22,7 @@ import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-f
 import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { siblingOf } from './siblings.ts'
+import { sameUnit, unitBecause, unitReason } from './unit.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
 export type IdentifiedResult = NewResult & {
@@ -191,27 +190,6 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   }
   if (contradicts(observation)) return refuse('flagContradictsRange')
   return { observation, biomarker, unit, converted, why }
-}
-
-/** Of two units that were sent the first, where both are one by a fact with a source: mmol/L and mEq/L of sodium. */
-function sameUnit(biomarker: Biomarker, sent: string): string {
-  const [unit = '', ...others] = sent.split(' or ')
-  const isOne = (one: string) => {
-    const known = normaliseUnit(one)
-    return known === biomarker.unit || factorsOf(biomarker).some(({ fact }) => fact === `1 ${known} is 1`)
-  }
-  return others.length > 0 && [unit, ...others].every(isOne) ? unit : sent
-}
-
-const unitReason = ({ flags }: Biomarker): Reason =>
-  flags.includes('no_mass_molar_conversion') ? 'noFixedRatio' : 'unknownUnit'
-
-function unitBecause(biomarker: Biomarker, unit: string): string | undefined {
-  if (unitReason(biomarker) !== 'unknownUnit') return undefined
-  if (unit.includes(' or ')) return `two units are sent that differ, ${unit}`
-  if (!isKnownUnit(unit)) return `“${unit}” is not known`
-  const others = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
-  return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
 }
 
 /** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */

@@ -67,7 +67,7 @@ export const asWritten = String.raw`
   da: -ugyldig\w*
   da: -forbyttet-
   da: -fejlmærket-
-# the note is the whole answer: there is no result
+# the note is the whole answer, and there is no result
   en: ^\W*((test|analysis|assay|results?)\W*(is |was |are |were )?)?(not (performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(ed)?|invalid|rejected|fail(ed)?|pending|to follow|error in (the )?(analysis|measurement|processing|testing))(?=$|\W)(?! (if|when|unless|in|for|by|with|without|on|until|above|below|over|under|beyond|at|confirm|clinical)\b)-
 # too old, swapped or without a label
   en: stability (limit |time |period )?(was |has been )?exceeded
@@ -163,7 +163,7 @@ export const withoutAccents = String.raw`
   en: qns
   en: short (sample|draw)
   en: (under|over)-?filled
-  en: results? (is |are |was |were )?(only )?(an )?estimated?
+  en: (results?|values?) (is |are |was |were )?(only )?(an )?estimated?
 # the sample is unfit
   en: {taken} …30 (unsuitable|unacceptable|unsatisfactory|inadequate|expired|leak(ed|ing)|broken|thawed|too old|deteriorat\w*|degraded|autoly[sz]ed|mishandled|(not|im|in)[ -]?(proper|correct|appropriate)(ly)?( \w+)? (stored|handled|collected|labell?ed|transported|spun|mixed|preserved))
   en: (unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (\w+ ){0,2}({taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)

@@ -1,7 +1,7 @@
 import { specimensIn } from '../facts/specimens.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
-import { isKnownFlag } from './number.ts'
+import { isKnownFlag } from './flags.ts'
 import type { Observation } from './parsed.ts'
 import { factsIn } from './sample-words.ts'
 import { isOfAnother } from './specimen-words.ts'

@@ -1,7 +1,7 @@
 import { isKnownUnit } from '../facts/convert.ts'
 import { dayOrder, printedDay } from './date.ts'
+import { isKnownFlag } from './flags.ts'
 import { folded, type Layout } from './layout.ts'
-import { isKnownFlag } from './number.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {

@@ -1,5 +1,6 @@
 import { isKnownUnit, normaliseUnit } from '../facts/convert.ts'
-import { type Commas, flagCode, isKnownFlag, isUncertain, type Printed, readSent } from './number.ts'
+import { flagCode, isKnownFlag } from './flags.ts'
+import { type Commas, isUncertain, type Printed, readSent } from './number.ts'
 import { plain } from './text.ts'
 
 export interface SentText extends Printed {

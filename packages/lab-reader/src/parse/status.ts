@@ -1,4 +1,4 @@
-import { isKnownFlag } from './number.ts'
+import { isKnownFlag } from './flags.ts'
 import type { ParsedReport, ResultStatus } from './parsed.ts'
 
 /** With any other status the field holds no result. */

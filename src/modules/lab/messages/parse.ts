@@ -1,12 +1,5 @@
-import {
-  type Commas,
-  commasIn,
-  flagOf,
-  isUncertain,
-  offScale,
-  rangeOf,
-  readSent,
-} from '@kitlane/lab-reader/parse/number'
+import { flagOf, offScale } from '@kitlane/lab-reader/parse/flags'
+import { type Commas, commasIn, isUncertain, rangeOf, readSent } from '@kitlane/lab-reader/parse/number'
 import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { withNote } from '@kitlane/lab-reader/parse/status'

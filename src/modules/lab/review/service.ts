@@ -1,6 +1,6 @@
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
-import { flagOf } from '@kitlane/lab-reader/parse/number'
+import { flagOf } from '@kitlane/lab-reader/parse/flags'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
 import { sniff } from '@kitlane/lab-reader/parse/sniff'

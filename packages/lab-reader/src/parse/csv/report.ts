@@ -1,4 +1,4 @@
-import { isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
+import { normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { annuls } from '../annulling.ts'
@@ -7,9 +7,9 @@ import { isNote, withDoubt } from '../beside.ts'
 import { printedDay, timeOn, withHour } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
-import { type Commas, commasIn } from '../number.ts'
+import { commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
-import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
+import type { ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
@@ -18,22 +18,16 @@ import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { isLimits, namelessRows, rangeOfColumn } from './nobody.ts'
-import { saysWhetherCounts } from './released.ts'
-import { type Row, readResult, rowsOf } from './row.ts'
+import { keyOf, type Line, type OfTable } from './line.ts'
+import { isLimits, namelessRows } from './nobody.ts'
+import { readResult } from './result.ts'
+import { type Row, rowsOf } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
 import { readTable } from './table.ts'
 import { statusUnder } from './titles.ts'
+import { readWide, unitsRowIn } from './wide.ts'
 
 const maxObservations = 20_000
-
-interface Line {
-  row: Row
-  head: Head
-  observation: Observation
-  /** The key of a report, also if a day could not be read. */
-  key: string
-}
 
 /** Characters by which a layout is recognised. */
 const recognisedIn = 64 * 1024
@@ -177,14 +171,7 @@ const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'range', 'lo
 const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =>
   columns.flatMap(({ kind }, index) => (numeric.includes(kind) ? rows.map((row) => row.at(index)) : []))
 
-/** What holds for all rows: `limits` are those of ranges below the headings of a wide table. */
-interface Printed {
-  commas: Commas
-  layout: Layout | undefined
-  limits: readonly Row[]
-}
-
-function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: Printed): Line[] {
+function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), apartUnits([...row.all('unit'), ...row.headedUnits])]
@@ -206,7 +193,7 @@ const apartUnits = (units: readonly string[]): string[] =>
     (unit, at) => !units.slice(0, at).some((other) => areSameUnit(normaliseUnit(unit), normaliseUnit(other))),
   )
 
-function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, layout }: Printed): Line[] {
+function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
   return columns.flatMap(({ kind, day }, index) => {
     if (kind !== 'date-column' || day === undefined) return []
@@ -219,96 +206,6 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, 
     })
   })
 }
-
-const unitsRow = /^\(?(units?|uom)\)?$/i
-
-/** A row of units says so, or holds nothing but units below the names. */
-function isUnitsRow(columns: readonly Column[], row: Row): boolean {
-  const below = columns.flatMap(({ kind }, index) => (kind === 'marker' ? row.at(index) : []))
-  const said = below.filter((text) => text !== '')
-  return columns.some((_, index) => unitsRow.test(row.at(index))) || (said.length > 1 && said.every(isKnownUnit))
-}
-
-const unitsRowIn = (columns: readonly Column[], rows: readonly Row[]): Row | undefined =>
-  isLong(columns) || isByDate(columns)
-    ? undefined
-    : rows.slice(0, MOST_HEAD_ROWS).find((row) => isUnitsRow(columns, row))
-/** Units and ranges stand below the headings, in either order. */
-const MOST_HEAD_ROWS = 4
-
-/** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row of their own. */
-function readWide(columns: readonly Column[], rows: readonly Row[], { commas, layout, limits }: Printed): Line[] {
-  const units = unitsRowIn(columns, rows)
-  const samples = rows.filter((row) => row !== units)
-  const orders = ordersOf(samples, layout?.dayOrder)
-  return samples.flatMap((row) =>
-    columns.flatMap(({ kind, heading }, index) => {
-      const text = row.at(index)
-      // In a wide table a plain heading such as "CO2" may also be a synonym: only unknown ones are markers.
-      if (kind !== 'marker' || text === '' || saysWhetherCounts(heading)) return []
-      if (partOf(heading, columns)) return []
-      const { name, unit } = splitHeading(heading)
-      const part = (kind: Part) => {
-        const at = columns.findIndex((column) => partOf(column.heading, columns) === `${kind} ${keyOfHeading(heading)}`)
-        return at < 0 ? undefined : row.at(at) || undefined
-      }
-      const [low, high] = [part('low'), part('high')]
-      const ofRow = part('range') ?? (low && high ? `${low}-${high}` : low ? `>=${low}` : high && `<=${high}`)
-      const rangeText = ofRow ?? rangeOfColumn(limits, index)
-      const printed = { name, text, unit: part('unit') || units?.at(index) || unit, rangeText, flag: part('flag') }
-      const observation = readResult(row, printed, commas)
-      const position = `row ${row.number}, column ${index + 1}`
-      const head = readRowHead(row, orders)
-      return [{ row, head, observation: { ...observation, position }, key: keyOf(row) }]
-    }),
-  )
-}
-
-type Part = 'flag' | 'unit' | 'range' | 'low' | 'high'
-const parts: readonly [Part, RegExp][] = [
-  ['flag', /^(.+) (?:flag|abn(?:ormal)?(?: flag)?|h\/l)$/],
-  ['unit', /^(.+) (?:units?|uom)$/],
-  ['range', /^(.+) (?:ref|range|ref(?:erence)? (?:range|interval)|reference|normal range)$/],
-  ['low', /^(.+) (?:low|ref low|lower limit|lln|min)$/],
-  ['high', /^(.+) (?:high|ref high|upper limit|uln|max)$/],
-]
-const keyOfHeading = (heading: string) =>
-  splitHeading(heading.trim())
-    .name.toLowerCase()
-    .replace(/[_\s]+/g, ' ')
-
-/** What a column of a wide table says of another one: "LDL flag" beside "LDL" is `flag ldl`. */
-function partOf(heading: string, columns: readonly Column[]): string | undefined {
-  const key = heading
-    .trim()
-    .toLowerCase()
-    .replace(/[_\s]+/g, ' ')
-  return parts.flatMap(([kind, pattern]) => {
-    const base = pattern.exec(key)?.[1]
-    const isThere =
-      base !== undefined && columns.some((one) => one.kind === 'marker' && keyOfHeading(one.heading) === base)
-    return isThere ? `${kind} ${base}` : []
-  })[0]
-}
-
-function splitHeading(heading: string): { name: string; unit?: string } {
-  const match = /^(.*\S)\s*[([]([^()[\]]*[/%][^()[\]]*|ratio|fL|pg|%)[)\]]$/i.exec(heading)
-  if (match?.[1]) return { name: match[1].replace(/_/g, ' '), unit: match[2] }
-  // "Ferritin_ng_mL": no column of a database has a slash.
-  const [, counted, power, volume] = /^(.+)_x?10_?(3|6|9|12)_(u?L)$/i.exec(heading) ?? []
-  if (counted) return { name: counted.replace(/_/g, ' '), unit: `10*${power}/${volume}` }
-  const [, named, over = '', per] = /^(.+)_(\w+?)_([a-zA-Z]+)$/.exec(heading) ?? []
-  if (named && isKnownUnit(`${over}/${per}`)) return { name: named.replace(/_/g, ' '), unit: `${over}/${per}` }
-  const [, share, of = ''] = /^(.+)_(pct|percent|fL|pg)$/i.exec(heading) ?? []
-  if (share) return { name: share.replace(/_/g, ' '), unit: of }
-  const tail = /^(.*\S)[,\s]\s*([\w%*^.]+\/[\w.*^]+|%)$/.exec(heading)
-  return tail?.[1] ? { name: tail[1].replace(/,$/, ''), unit: tail[2] } : { name: heading.replace(/_/g, ' ') }
-}
-
-const keyOf = (row: Row) =>
-  (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born', 'patientId'] as const)
-    .map((kind) => row.cell(kind) ?? '')
-    .join(' ')
 
 const keyOfHead = ({
   collectedDate,

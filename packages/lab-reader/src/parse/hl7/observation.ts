@@ -3,18 +3,8 @@ import { answerText } from '../../facts/answers.ts'
 import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
-import {
-  byFlag,
-  type Commas,
-  commasOfLine,
-  flagOf,
-  isKnownFlag,
-  isUncertain,
-  offScale,
-  rangeOf,
-  readSent,
-  unitBeside,
-} from '../number.ts'
+import { flagOf, isKnownFlag, offScale } from '../flags.ts'
+import { byFlag, type Commas, commasOfLine, isUncertain, rangeOf, readSent, unitBeside } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'

@@ -1,6 +1,7 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { type DayOrder, printedDay } from '../date.ts'
-import { isKnownFlag, isPrintedNumber, readRange } from '../number.ts'
+import { isKnownFlag } from '../flags.ts'
+import { isPrintedNumber, readRange } from '../number.ts'
 import { dayOnly, labelledDay } from './head.ts'
 import type { Found } from './page.ts'
 import type { Row } from './row.ts'

@@ -1,17 +1,8 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
-import {
-  byFlag,
-  type Commas,
-  commasOfLine,
-  flagCode,
-  isKnownFlag,
-  isPrintedNumber,
-  isUncertain,
-  readPrinted,
-  readRange,
-} from '../number.ts'
+import { flagCode, isKnownFlag } from '../flags.ts'
+import { byFlag, type Commas, commasOfLine, isPrintedNumber, isUncertain, readPrinted, readRange } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'

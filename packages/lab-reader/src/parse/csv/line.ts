@@ -1,0 +1,27 @@
+import type { Layout } from '../layout.ts'
+import type { Commas } from '../number.ts'
+import type { Observation } from '../parsed.ts'
+import type { Row } from './row.ts'
+import type { Head } from './row-head.ts'
+
+/** A result of a table with the row that it stands in. */
+export interface Line {
+  row: Row
+  head: Head
+  observation: Observation
+  /** The key of a report, also if a day could not be read. */
+  key: string
+}
+
+/** What holds for all rows: `limits` are those of ranges below the headings of a wide table. */
+export interface OfTable {
+  commas: Commas
+  layout: Layout | undefined
+  limits: readonly Row[]
+}
+
+/** What tells the rows of one report from those of others. */
+export const keyOf = (row: Row) =>
+  (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born', 'patientId'] as const)
+    .map((kind) => row.cell(kind) ?? '')
+    .join(' ')

@@ -1,0 +1,178 @@
+import { normaliseUnit } from '../../facts/convert.ts'
+import { specimensIn } from '../../facts/specimens.ts'
+import { annuls } from '../annulling.ts'
+import { flagCode, isKnownFlag } from '../flags.ts'
+import {
+  byFlag,
+  type Commas,
+  commasOfLine,
+  isUncertain,
+  numberOf,
+  rangeOf,
+  readPrinted,
+  unitBeside,
+} from '../number.ts'
+import type { Bounds, Doubt, Observation } from '../parsed.ts'
+import { doubtIn } from '../pdf/section.ts'
+import { isNotOwn } from '../specimen-words.ts'
+import { isUsable, printedStatus } from '../status.ts'
+import { clean, cleaned } from '../text.ts'
+import type { Row } from './row.ts'
+import { statusUnder } from './titles.ts'
+
+export interface Printed {
+  name: string
+  text: string
+  unit?: string
+  rangeText?: string
+  flag?: string
+  /** Two columns contradict each other. */
+  hasSeveral?: boolean
+}
+
+/** The result of a row. Formulas and everything that is not a plain number stay text. */
+export function readResult(
+  row: Row,
+  { name, text: bare, unit: printedUnit, rangeText, flag: ownFlag, hasSeveral }: Printed,
+  ofTable: Commas,
+): Observation {
+  const commas = commasOfLine(ofTable, bare, rangeText)
+  const beside = printedUnit ? {} : unitBeside(name, rangeText, commas)
+  const unit = printedUnit || beside.unit
+  const signs = row.all('comparator')
+  const sign = [...signs, ...row.others].map(signIn).find((one) => one !== undefined)
+  const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
+  const split = splitUnit(text, unit, commas)
+  const ownUnit = split?.unit ?? cleaned(unit, 60)
+  const range = boundsOf(row, rangeText, ownUnit, commas)
+  const printed = text.startsWith('=') ? {} : (split ?? readPrinted(text, commas, range))
+  const said = row.cell('status') ?? ''
+  const status = bare === '' ? (statusUnder(row.title) ?? printedStatus(said)) : printedStatus(said)
+  const flag =
+    flagCode(ownFlag ?? row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
+  const flagged = byFlag(text, commas, range, flag)
+  const { comparator } = printed
+  const value = printed.value ?? flagged
+  const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
+  const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
+  const annulling = [row.cell('flag') ?? '', said, ...row.others].filter(annuls)
+  const comment = cleaned([row.cell('comment') ?? '', ...annulling].filter(Boolean).join('. '))
+  const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
+  const specimen = specimenOf(row)
+  const method = cleaned(row.cell('method'), 300)
+  const { doubt, because } = doubtOf(row, [
+    [isNotOwn(specimen ?? ''), 'notOwn', specimen],
+    [hasSeveral === true, 'severalValues'],
+    [status === undefined, 'unknownStatus', said],
+    [
+      (flagged === undefined || flagged !== value) && isUncertain(number, commas, range, rangeText ?? ''),
+      'uncertainNumber',
+    ],
+  ])
+  const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
+  return {
+    name,
+    ...(beside.bare && { alsoCalled: [beside.bare] }),
+    ...(loinc && { loinc }),
+    valueText: text,
+    ...(usable && { value, ...(comparator && { comparator }) }),
+    ...(ownUnit && { unit: ownUnit }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(flag && { flag }),
+    status: status ?? 'final',
+    ...(doubt && { doubt }),
+    ...(because && { because }),
+    ...(section && { section }),
+    ...(specimen && { specimen }),
+    ...(comment && { comment }),
+    ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
+    ...(row.fasting !== undefined && { fasting: row.fasting }),
+    position: `row ${row.number}`,
+    raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
+  }
+}
+
+/** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
+const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i
+
+/** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
+const ofNoMaterial =
+  /^(?:patient(?:en)?(?:probe)?|(?:patient|routine|test|client) (?:sample|specimen)|routine|unknown|sample|paciente|paziente|proband)$/i
+
+/** `<`, as in a column of its own. */
+const isSign = /^(?:[<>]=?|[≤≥])$/
+
+const signWords: [sign: string, RegExp][] = [
+  ['<', /^(?:lt|less than|below|under|kleiner(?: als)?|inférieur à|menor que|minore di)$/i],
+  ['>', /^(?:gt|greater than|more than|above|over|größer(?: als)?|supérieur à|mayor que|maggiore di)$/i],
+  ['<=', /^(?:le|lte|less than or equal(?: to)?|=<)$/i],
+  ['>=', /^(?:ge|gte|greater than or equal(?: to)?|=>)$/i],
+]
+const signIn = (cell: string): string | undefined =>
+  isSign.test(cell) ? cell : signWords.find(([, word]) => word.test(cell))?.[0]
+
+/** "x10", "1:4", "10^3": the value has to be multiplied, or was. */
+const multiplies = /^(?:[x×*]\s*\d[\d.,]*|\d+\s*[x×]|(?:[x×]\s*)?10\s*[\^*]\s*-?\d+|1\s*:\s*\d+|e[+-]?\d+)$/i
+/** The value stays as it is. */
+const changesNothing =
+  /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|nein|non|nej|-+|n\/?a)$/i
+
+const headed = (row: Row, cell: string): string => {
+  const column = row.changes.find((one) => one.cell === cell)
+  return column ? `${column.heading}: ${cell}` : cell
+}
+
+/** What in a row makes its value doubtful, first what changes all of it. */
+function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
+  const changing = [
+    ...row.changes.map(({ cell }) => cell),
+    ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
+    ...row.others.filter((cell) => multiplies.test(cell)),
+  ].filter((cell) => !changesNothing.test(cell))
+  const { another } = row
+  const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
+  const all: typeof of = [
+    [row.isShifted, 'shifted'],
+    [holds !== undefined, holds ?? 'otherPart', title],
+    [another !== undefined, 'notOwn', another],
+    [row.refused !== undefined, 'annulled', row.refused],
+    [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
+    ...of,
+  ]
+  const [, doubt, because] = all.find(([is]) => is) ?? []
+  return { doubt, because }
+}
+
+const namesSpecimen = (text: string): boolean => /^[\p{L} ]{4,40}$/u.test(text) && (specimensIn(text)?.length ?? 0) > 0
+
+const specimenOf = (row: Row): string | undefined => {
+  // Under a heading that is not known, only a whole name of a specimen is one.
+  const said = cleaned(row.cell('specimen') ?? row.others.find(namesSpecimen), 200)
+  return said && (tubeNumber.test(said) || ofNoMaterial.test(said)) ? undefined : said
+}
+
+const rawOf = (cells: readonly (string | undefined)[]) =>
+  clean(cells.map((cell) => cell ?? '').join(' | '), 400).replace(/[ |]+$/, '')
+
+/** "5.3 mg/dL" in one cell, if a column of units says nothing else. */
+function splitUnit(text: string, unit: string | undefined, commas: Commas) {
+  const match = /^([<>≤≥=]*\s*[+-]?[\d.,]+)(?:\s+((?:10[*^]|[^\d\s]).{0,40})|(%))$/.exec(text)
+  const own = match?.[2] ?? match?.[3]
+  if (match?.[1] === undefined || !own || text.startsWith('=')) return undefined
+  if (unit && normaliseUnit(unit) !== normaliseUnit(own)) return undefined
+  const printed = readPrinted(match[1], commas)
+  return printed.value === undefined ? undefined : { ...printed, unit: own }
+}
+
+function boundsOf(
+  row: Row,
+  rangeText: string | undefined,
+  unit: string | undefined,
+  commas: Commas,
+): Bounds | undefined {
+  const printed = rangeOf(rangeText, unit, commas)
+  if (printed) return printed
+  const [low, high] = [numberOf(row.cell('low') ?? '', commas), numberOf(row.cell('high') ?? '', commas)]
+  return low === undefined && high === undefined ? undefined : { low: low ?? null, high: high ?? null }
+}
