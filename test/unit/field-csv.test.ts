@@ -85,6 +85,44 @@ describe('a table with a sample a row', () => {
   })
 })
 
+describe('a table of another language', () => {
+  it.each([
+    ['Bepaling;Uitslag;Eenheid;Referentiewaarden;Opmerkingen', 'Natrium;140;mmol/L;135-145;Hemolyse'],
+    ['Exame;Resultado;Unidade;Valores de referência;Observações', 'Sódio;140;mmol/L;135-145;Amostra hemolisada'],
+    ['Badanie;Wynik;Jednostka;Zakres referencyjny;Uwagi', 'Sód;140;mmol/L;135-145;'],
+    ['Prueba;Resultado;Unidades;Valores de referencia;Observaciones', 'Sodio;140;mmol/L;135-145;Muestra hemolizada'],
+  ])('is read with its ranges and comments: %s', async (head, row) => {
+    const [one] = await observed(head, row)
+    expect([one?.value, one?.unit, one?.range, one?.comment]).toEqual([
+      140,
+      'mmol/L',
+      { low: 135, high: 145 },
+      row.split(';')[4] || undefined,
+    ])
+  })
+
+  it.each([
+    ['Befundstatus', 'vorläufig', 'preliminary'],
+    ['Estado', 'pendiente', 'pending'],
+    ['Statut', 'corrigé', 'corrected'],
+    ['Stato', 'annullato', 'cancelled'],
+  ])('says the state of a result in its words: %s %s', async (heading, word, status) => {
+    const [one] = await observed(`Test;Result;Unit;${heading}`, `Sodium;140;mmol/L;${word}`)
+    expect([one?.status, one?.doubt]).toEqual([status, undefined])
+  })
+})
+
+describe('a line that lists tests still to come', () => {
+  it('makes each of them wait, and leaves the others as they are', async () => {
+    const all = await observed('Test,Result,Unit', 'Sodium,140,mmol/L', '"Tests pending: TSH, Vitamin D"')
+    expect(all.map(({ name, value, status }) => [name, value ?? status])).toEqual([
+      ['Sodium', 140],
+      ['TSH', 'pending'],
+      ['Vitamin D', 'pending'],
+    ])
+  })
+})
+
 describe('what a column says of the sample', () => {
   it('goes with each value: its hour, whether the person had fasted, and what was noted', async () => {
     const head = 'Name,Collected,Fasting,Test,Result,Unit,Comment'

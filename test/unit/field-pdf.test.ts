@@ -81,6 +81,35 @@ describe('a line of text on a page of results', () => {
       expect((await page(text, at)).standing, at).toEqual([standing, standing])
   })
 
+  it('lists what is still to come, behind such words or below such a title', async () => {
+    const results = table('Test', 'Result', 'Units', 'Reference Range')
+    const names = async (...said: string[]) =>
+      (await reportOf(...results, [], ...said.map((text): Printed => [[36, text]])))?.observations.map(
+        ({ name, value, status }) => [name, value ?? status],
+      )
+    const toCome = [
+      ['Vitamin D', 'pending'],
+      ['Ferritin', 'pending'],
+    ]
+    const read = [
+      ['HDL', 61],
+      ['LDL', 121],
+    ]
+    expect(await names('Tests pending: Vitamin D, Ferritin')).toEqual([...read, ...toCome])
+    expect(await names('Ausstehende Untersuchungen', 'Vitamin D', 'Ferritin')).toEqual([...read, ...toCome])
+    expect(await names('Pending: HDL')).toEqual(read)
+  })
+
+  it('counts for the one whose footnote it is, and says nothing of the others', async () => {
+    const rows = [
+      five('Test', 'Result', 'Units', 'Reference Range'),
+      five('HDL', '61', 'mg/dL', '40-90'),
+      five('LDL (1)', '121', 'mg/dL', '0-130'),
+    ]
+    const report = await reportOf(...rows, [], [[36, '(1) Result not verified']])
+    expect(report?.observations.map(({ status }) => status)).toEqual(['final', 'preliminary'])
+  })
+
   it('counts for the one that it names, and says what is wrong with the sample', async () => {
     expect((await page('HDL: result unreliable, please repeat', 'below')).standing).toEqual(['annulled', 'final'])
     expect((await page('LDL corrected from 121 to 112 mg/dL', 'below')).standing).toEqual(['final', 'annulled'])

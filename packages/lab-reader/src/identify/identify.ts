@@ -1,10 +1,4 @@
-import {
-  type Converted,
-  convert,
-  convertInterval,
-  isDimensionless,
-  normaliseUnit,
-} from '../facts/convert.ts'
+import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'

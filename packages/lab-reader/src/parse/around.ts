@@ -21,12 +21,18 @@ export function withTextsAround(
   )
   const others = texts.filter((text) => !unusable.includes(text) && standingIn(text) === undefined)
   const unaccounted = others.find(saysSomething)
-  const standing = (['preliminary', 'corrected'] as const).find((one) => texts.some((text) => standingIn(text) === one))
+  const early = texts.filter((text) => standingIn(text) === 'preliminary')
+  const amended = texts.filter((text) => standingIn(text) === 'corrected')
+  const standingOf = (one: Observation) => {
+    const says = (text: string) => isAbout(text, one, observations)
+    return early.some(says) ? ('preliminary' as const) : amended.some(says) ? ('corrected' as const) : undefined
+  }
   const another = texts.find(anothersIn)
   const specimen = texts.map(statementIn).find((said) => said?.kind === 'specimen' && specimensIn(said.value))?.value
   const facts = factsIn(texts)
   const read = withWordsBeside(observations.map((one) => ({ ...one, ...facts })))
   return read.map((given) => {
+    const standing = standingOf(given)
     const one: Observation = {
       ...given,
       ...(standing && given.status === 'final' && { status: standing }),
@@ -41,14 +47,21 @@ export function withTextsAround(
 
 /** Who speaks of the sample or the person speaks of all that was measured in it. */
 const ofAll =
-  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|röhrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|échantillons?|prélèvements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prøver?|svar|monsters?|buis)(?!\p{L})/iu
+  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|rohrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|echantillons?|prelevements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prøver?|svar|monsters?|buis)(?!\p{L})/iu
+
+/** A haemolysed sample changes some of its results alone. */
+const burst =
+  /(?:samples?|specimens?|tubes?|blood|probe|blut|echantillons?|prelevements?|muestras?|campion[ei]|prøven?)(?!\p{L})(?: \p{L}+){0,3}? h?(?:ae|a|e)mol[yi]\p{L}*|h?(?:ae|a|e)mol[yi]\p{L}* (?:samples?|specimens?|tubes?|blood|probe|echantillons?)/giu
 
 /** Whether a text that annuls is about a result: it is about all, unless it has the mark of a footnote or names others. */
 function isAbout(text: string, one: Observation, all: readonly Observation[]): boolean {
   const mark = footnoteIn(text)
   const marked = mark === undefined ? [] : all.filter((other) => hasMark(other, mark))
   if (marked.length > 0) return mark !== undefined && hasMark(one, mark)
-  const clauses = text.split(/[.;!?\n]+(?=\s|$)/).filter((clause) => annuls(clause) || correctionIn(clause))
+  const clauses = text
+    .split(/[.;!?\n]+(?=\s|$)/)
+    .filter((clause) => annuls(clause) || correctionIn(clause))
+    .map((clause) => withoutAccents(clause).replace(burst, ' '))
   const named = all.filter(({ name }) => isNamedIn(text, name))
   if (named.length === 0 || clauses.length === 0 || clauses.some((clause) => ofAll.test(clause))) return true
   return isNamedIn(text, one.name)
@@ -62,16 +75,15 @@ function footnoteIn(text: string): string | undefined {
 const hasMark = ({ flag = '', valueText, name }: Observation, mark: string): boolean =>
   flag === mark || [valueText, name].some((text) => text.endsWith(mark) && text !== mark)
 
+const withoutAccents = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
 const wordsOf = (text: string): string =>
-  ` ${text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  ` ${withoutAccents(text)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `
 
 /** Whether the first words of a name stand in a text: "Potassium" of "Potassium, serum". */
-function isNamedIn(text: string, name: string): boolean {
+export function isNamedIn(text: string, name: string): boolean {
   const words = wordsOf(name.split(/[,([]/)[0] ?? '')
   return words.trim().length > 2 && wordsOf(text).includes(words)
 }

@@ -36,7 +36,8 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
 function withNotes(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
     const { notes = [] } = report.origin ?? {}
-    const onAll = [notes.join(' '), ...notes]
+    // Lines around a table or on a page may speak of one result: their readers have asked them.
+    const onAll = file.format === 'hl7v2' || file.format === 'fhir' ? [notes.join(' '), ...notes] : []
     const observations = report.observations.map((one) => {
       const status = [one.comment ?? one.said?.comment, ...onAll].reduce(withNote, one.status)
       return status === one.status ? one : { ...one, status }

@@ -36,10 +36,22 @@ const states: [ResultStatus, RegExp][] = [
     'final',
     /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo)$/,
   ],
-  ['corrected', /^(corrected|amended|revised|c|corr)$/],
-  ['preliminary', /^(prelim|preliminary|partial|p)$/],
-  ['pending', /^(pending|in process|in progress|i|registered|received|to follow)$/],
-  ['cancelled', /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted)$/],
+  [
+    'corrected',
+    /^(corrected|amended|revised|c|corr|korrigiert|geändert|corrigée?|modifiée?|corregid[oa]|corrett[oa]|rettet|korrigeret)$/,
+  ],
+  [
+    'preliminary',
+    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|voorlopig)$/,
+  ],
+  [
+    'pending',
+    /^(pending|in process|in progress|i|registered|received|to follow|ausstehend|in arbeit|folgt|en attente|en cours|pendiente|en proceso|in attesa|in corso|afventer)$/,
+  ],
+  [
+    'cancelled',
+    /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted|storniert|annulliert|annulée?|anulad[oa]|annullat[oa]|annulleret)$/,
+  ],
   ['not-done', /^(not done|not performed|n|tnp|qns)$/],
   ['entered-in-error', /^(entered in error|entered-in-error|d|w|deleted|wrong|withdrawn|retracted|error)$/],
 ]

@@ -9,7 +9,7 @@ import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
-import type { ParsedFile, ParsedReport, Patient } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
@@ -24,7 +24,7 @@ import { readResult } from './result.ts'
 import { type Row, rowsOf } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
 import { readTable } from './table.ts'
-import { statusUnder } from './titles.ts'
+import { pendingIn, statusUnder } from './titles.ts'
 import { readWide, unitsRowIn } from './wide.ts'
 
 const maxObservations = 20_000
@@ -62,9 +62,10 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
   const printed = { commas, layout, limits }
   const nameless = namelessRows(columns, all)
+  const own = read(columns, all, printed).map((line) => inBlock(line, blocks.of(line.row), nameless))
   const lines = withTexts(
-    read(columns, all, printed).map((line) => inBlock(line, blocks.of(line.row), nameless)),
-    texts,
+    own,
+    texts.filter((text) => pendingIn(text).length === 0),
     orders,
   )
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
@@ -77,6 +78,7 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
     )
   }
   const reports = group(lines)
+  reports.at(-1)?.observations.push(...texts.flatMap(pendingIn).map(pendingTest))
   const said = texts.filter(isNote)
   // Rows without a result name people, too.
   const people = new Map(
@@ -99,6 +101,14 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
     ...(isLong(columns) && { missing: all.filter((row) => hidesResult(columns, row)).length }),
   }
 }
+
+const pendingTest = (name: string): Observation => ({
+  name,
+  valueText: '',
+  status: 'pending',
+  position: 'the lines around the table',
+  raw: name,
+})
 
 /** A result as one of its block: whose it is and of which day, unless its row says that itself. */
 function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Row>): Line {

@@ -14,6 +14,16 @@ export const isTitleOfUndone = (text: string): boolean =>
     text.trim(),
   )
 
+const pendingList =
+  /^\W*(?:(?:tests?|results?|orders?|analyses|examens|untersuchungen|ergebnisse|pruebas|análisis|resultados|esami|analisi)(?: still)? )?(?:pending|outstanding|to follow|ausstehend|folgen|offen|en attente|en cours|pendientes?|in attesa|in corso|afventer)(?: (?:tests?|results?|orders?))?\s*:\s*(\S.*)$/iu
+
+/** The tests that a line lists as still to come: "Tests pending: TSH, Ferritin". */
+export function pendingIn(text: string): string[] {
+  const [, list = ''] = pendingList.exec(text.trim()) ?? []
+  const names = list.replace(/\.$/, '').split(/\s*[,;]\s*|\s+(?:and|und|et|y|e|og)\s+/)
+  return names.filter((name) => /\p{L}{2}/u.test(name) && name.split(' ').length <= 6)
+}
+
 /** The status of a row without a value below such a title. */
 export function statusUnder(title: Title | undefined): 'pending' | 'cancelled' | 'not-done' | undefined {
   const text = title?.text ?? ''

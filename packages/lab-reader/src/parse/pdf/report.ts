@@ -1,6 +1,7 @@
 import { annuls } from '../annulling.ts'
-import { withTextsAround } from '../around.ts'
-import { isVerdict, saysSomethingOfAll } from '../beside.ts'
+import { isNamedIn, withTextsAround } from '../around.ts'
+import { isHarmless, isVerdict, saysSomethingOfAll } from '../beside.ts'
+import { pendingIn, statusUnder } from '../csv/titles.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -141,12 +142,17 @@ function group(
     layout?.decimalSign,
   )
   const byDay = new Map<string, Part>()
+  const others = (row: Row) => found.flatMap((one) => (one.row.name === row.name ? [] : one.row.name))
+  // A note below a row that names another one is about that.
+  const isOwn = (row: Row) => (comment: string) =>
+    isNamedIn(comment, row.name) || !others(row).some((name) => isNamedIn(comment, name))
   for (const one of found) {
     const day = one.collectedDate ?? firstDay ?? ''
     const patient = people.isOfSeveral ? people.of(one.row.line.page) : head.patient
     const key = `${day} ${people.isOfSeveral ? JSON.stringify(patient) : ''}`
     const part = byDay.get(key) ?? { day, patient, observations: [] }
-    part.observations.push(toObservation(one.row, one, commas))
+    const own = { ...one.row, comments: one.row.comments.filter(isOwn(one.row)) }
+    part.observations.push(toObservation(own, one, commas))
     byDay.set(key, part)
   }
   const noted = new Set(lines.map(({ text }) => withNote('final', text)))
@@ -155,10 +161,14 @@ function group(
   const isPreliminary = lines.some(({ text }) =>
     /\b(preliminary|partial) report\b|report status:?\s*(prelim|partial)/i.test(text),
   )
-  const texts = textsAround(found, lines)
+  const around = textsAround(found, lines)
+  const pending = pendingAround(around)
+  const texts = around.filter((text) => pendingIn(text).length === 0)
   const said = texts.filter((text) => isVerdict(text) || saysSomethingOfAll(text))
   return [...byDay.values()].map(({ day, patient, observations: read }) => {
-    const observations = withTextsAround(read, texts, saysSomethingOfAll)
+    const named = new Set(read.map(({ name }) => name))
+    const toCome = pending.filter((name) => !named.has(name)).map(pendingTest)
+    const observations = [...withTextsAround(read, texts, saysSomethingOfAll), ...toCome]
     const words = observations.flatMap(({ value, valueText, comment }) => [
       value === undefined ? valueText : '',
       comment ?? '',
@@ -182,6 +192,26 @@ function group(
       ]),
       ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
     }
+  })
+}
+
+const pendingTest = (name: string): Observation => ({
+  name,
+  valueText: '',
+  status: 'pending',
+  position: 'the lines around the tables',
+  raw: name,
+})
+
+/** Tests that are listed as still to come: behind such words, or each on a line below such a title. */
+function pendingAround(texts: readonly string[]): string[] {
+  let isBelow = false
+  return texts.flatMap((text) => {
+    const isName = text.split(' ').length <= 4 && /^\p{L}[^:.]+$/u.test(text) && !isVerdict(text) && !isHarmless(text)
+    const isBegin = statusUnder({ text, holds: 'elsewhere' }) === 'pending'
+    const found = isBelow && isName && !isBegin ? [text] : pendingIn(text)
+    isBelow = isBegin || (isBelow && isName)
+    return found
   })
 }
 
