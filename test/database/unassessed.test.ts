@@ -260,7 +260,10 @@ describe('a message that names two people', () => {
     const taken = await send(texts.severalPids(kitID))
     expect(taken).toHaveLength(2)
     for (const one of taken)
-      expect(one).toMatchObject({ status: 'waiting', reason: 'The message names more than one person: ask the laboratory for one message for each' })
+      expect(one).toMatchObject({
+        status: 'waiting',
+        reason: 'The message names more than one person: ask the laboratory for one message for each',
+      })
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].status).toBe('notStarted')
     const queue = (await lab('GET', '/lab/messages?size=250')).body
     const message = queue.find(({ id }: { id: string }) => id === taken[0].messageID)

@@ -157,7 +157,8 @@ describe('a message of a laboratory', () => {
 
   it('whose day of collection is still to come waits in the queue with that reason', async () => {
     const kitID = await kit()
-    const reason = 'The day of collection is still to come, or before the birth of the person: ask the laboratory for the right one'
+    const reason =
+      'The day of collection is still to come, or before the birth of the person: ask the laboratory for the right one'
     const early = await send(...lines({ order: kitID, day: '20991231' }))
     expect(early).toMatchObject({ status: 'waiting', reason, messageID: expect.any(String) })
     expect(await send(...lines({ order: kitID }))).toMatchObject({ status: 'reported', kitID })
@@ -168,7 +169,10 @@ describe('a message of a laboratory', () => {
     await kit('WL-2')
     expect(await send(...lines({ filler: 'X9' }), ...lines({ filler: 'WL-1' }))).toMatchObject({ kitID: first })
     const both = await send(...lines({ filler: 'WL-1' }), ...lines({ filler: 'WL-2' }))
-    expect(both).toMatchObject({ status: 'waiting', reason: 'Its requests have the numbers of several kits: say which one it is of' })
+    expect(both).toMatchObject({
+      status: 'waiting',
+      reason: 'Its requests have the numbers of several kits: say which one it is of',
+    })
   })
 
   it('is read in the character set that it is said to have, and refused in another one', async () => {

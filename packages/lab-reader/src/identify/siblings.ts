@@ -1,6 +1,6 @@
 import type { Biomarker, Interval } from '../facts/schema.ts'
 
-export interface Sibling {
+interface Sibling {
   of: string
   name: string
   /** The interval of adults of each of both, from which the limits follow. */
