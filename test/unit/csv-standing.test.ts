@@ -28,6 +28,7 @@ describe('a column that says whether a result counts', () => {
     ['Action', 'Cancel'],
     ['Action', 'Repeat'],
     ['Error code', 'E12'],
+    ['Reported in error', 'yes'],
     ['Validé', 'non'],
     ['Annulé', 'oui'],
     ['Validado', 'no'],

@@ -74,6 +74,7 @@ describe('text beside a table that annuls it', () => {
     'Report is final',
     'Befund freigegeben am 1.3.2026 durch Dr. Beispiel',
     'Validé par le Dr Exemple',
+    'All results were verified.',
     'If fasting glucose is above 126 mg/dL, repeat the test.',
     'Values above 126 mg/dL may mean diabetes.',
     'Wenn der Wert über 126 mg/dl liegt, bitte wiederholen.',

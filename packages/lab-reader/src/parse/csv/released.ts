@@ -7,7 +7,7 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed)|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed)|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 const acts =
   /^(?:action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
