@@ -112,12 +112,18 @@ describe('a parameter in another spelling of its name', () => {
         [expect.objectContaining({ message: 'Belongs into the address: send ?dryRun=true. Nothing was done' })],
       ])
     }
-    const { status, body } = await own.sandbox.post('/customers', {
-      name: 'Ada',
-      email: 'ada@example.test',
-      dryRun: true,
-    })
-    expect([status, body.details?.[0]?.message]).toEqual([400, 'This request cannot be tried: nothing was done'])
+    const ada = { name: 'Ada', email: 'ada@example.test' }
+    for (const [query, body] of [
+      ['', { ...ada, dryRun: true }],
+      ['?dryRun', ada],
+      ['?dryRun=', ada],
+      ['?DRYRUN', ada],
+      ['?dry-run=yes', ada],
+    ] as const) {
+      const reply = await own.sandbox.post(`/customers${query}`, body)
+      const said = 'This request cannot be tried: nothing was done'
+      expect([query, reply.status, reply.body.details?.[0]?.message]).toEqual([query, 400, said])
+    }
     expect((await own.sandbox.get('/customers')).body).toEqual([])
     expect((await own.sandbox.get('/orders')).body.pagination.total).toBe(0)
     expect((await own.sandbox.post('/create-order?dryRun=False', { ...anOrder(), dryRun: false })).status).toBe(201)

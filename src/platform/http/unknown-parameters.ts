@@ -42,16 +42,21 @@ const CANNOT_BE_TRIED = 'This request cannot be tried: nothing was done'
 
 /** A trial that is asked for in the body, whose unknown fields are ignored, so that it would be carried out in earnest. */
 export function trialInBody(route: Queried, body: unknown): ErrorDetail[] {
+  if (Array.isArray(body)) return body.flatMap((one) => trialInBody(route, one)).slice(0, 1)
   if (!isRecord(body) || 'dryRun' in fieldsOf(route.body)) return []
   const isKnown = 'dryRun' in fieldsOf(route.query)
-  return trialOf(body, isKnown ? 'Belongs into the address: send ?dryRun=true. Nothing was done' : CANNOT_BE_TRIED)
+  // An empty field of a body is absent.
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
+  return trialOf(given, isKnown ? 'Belongs into the address: send ?dryRun=true. Nothing was done' : CANNOT_BE_TRIED)
 }
 
-const isOff = (value: unknown) => /^(?:false|0|null|)$/i.test(String(value))
-
+/** The bare name, `?dryRun`, asks for a trial, too. */
 function trialOf(sent: Record<string, unknown>, message: string): ErrorDetail[] {
-  const [name] = Object.keys(sent).filter((one) => /^dry[_-]?run$/i.test(one) && !isOff(sent[one]))
-  return name ? [{ message, path: name, code: 'unrecognized_keys' }] : []
+  const isTrial = ([name, value]: [string, unknown]) =>
+    /^dry[_-]?run$/i.test(name) && !/^(?:false|0)$/i.test(String(value))
+  return Object.entries(sent)
+    .filter(isTrial)
+    .map(([path]) => ({ message, path, code: 'unrecognized_keys' }))
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {
