@@ -9,3 +9,10 @@ export async function realmOfReport(tx: SystemTx, reportId: string): Promise<Rea
   if (other) throw new AppError('REPORT_NOT_FOUND', 'Several businesses have a report of this ID')
   return realm
 }
+
+/** The same for what the operator does and not only reads: nothing in a sandbox. @throws REPORT_NOT_FOUND */
+export async function liveRealmOfReport(tx: SystemTx, reportId: string): Promise<Realm> {
+  const realm = await realmOfReport(tx, reportId)
+  if (realm.mode !== 'live') throw new AppError('REPORT_NOT_FOUND', 'There is no such report')
+  return realm
+}

@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/fields.ts'
 import { defineRoute, defineRoutes } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
-import { realmOfReport } from './locate.ts'
+import { liveRealmOfReport } from './locate.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
 import { listPageOfReports } from './read/list.ts'
 import { serveReport, serveReportForReview } from './read/serve.ts'
@@ -110,7 +110,7 @@ export const reviewReport = defineRoute({
 
 export const { business: publishOwnReport, operator: publishReport } = defineRoutes({
   audiences: { business: { tag, scope: 'reports:review' }, operator: { tag: 'Operator: review', scope: 'review' } },
-  realmOf: (tx, { params }) => realmOfReport(tx, params.reportID),
+  realmOf: (tx, { params }) => liveRealmOfReport(tx, params.reportID),
   method: 'POST',
   path: '/reports/:reportID/publish',
   summary: 'Publish a report that is in review',

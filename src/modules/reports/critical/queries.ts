@@ -221,6 +221,6 @@ export async function countCriticalsOfAll(tx: SystemTx, filter: CriticalFilter):
 export async function realmOfCritical(tx: SystemTx, id: string): Promise<Realm | undefined> {
   const row = await tx.maybeRow(sql<{ realm: Realm }>`
     select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
-    from critical_results c join realms r on r.id = c.realm_id where c.id = ${id}`)
+    from critical_results c join realms r on r.id = c.realm_id where c.id = ${id} and r.mode = 'live'`)
   return row?.realm
 }

@@ -57,7 +57,7 @@ export async function acknowledge(tx: Tx, id: string, said: Acknowledgement): Pr
   return { open }
 }
 
-/** The realm of a critical result, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */
+/** The realm of a critical result, for staff of the operator, who name none and act in none of a sandbox. @throws RESULT_NOT_FOUND */
 export async function realmOfCriticalResult(tx: SystemTx, id: string): Promise<Realm> {
   const realm = await realmOfCritical(tx, id)
   if (!realm) throw resultNotFound()
