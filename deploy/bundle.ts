@@ -25,6 +25,9 @@ export async function bundle(root: string, folder: string, packages: readonly st
   const build = await rolldown({
     cwd: root,
     platform: 'node',
+    // With either of the two, calls that have no effect are dropped, of which some are there to throw: a `try` around
+    // `decodeURIComponent(path)` lost it, and what cannot be decoded was not answered as everything else.
+    treeshake: false,
     transform: { target: 'node24' },
     input: { 'src/cli/main': join(root, 'src/cli/main.ts') },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
@@ -38,6 +41,7 @@ export async function bundle(root: string, folder: string, packages: readonly st
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     comments: { legal: true, annotation: false, jsdoc: false },
+    minify: false,
   })
   await build.close()
   // What begins with \0 is the bundler's own.
