@@ -12,6 +12,8 @@ const text = z.string()
 const urlOf = (...schemes: string[]) =>
   text.refine((given) => URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1)))
 const webUrl = urlOf('http', 'https').transform((given) => given.replace(/\/+$/, ''))
+// It stands in links that others get.
+const withoutLogin = webUrl.refine((given) => !/^\w+:\/\/[^/?#]*@/.test(given))
 const postgresUrl = text.refine((given) => parseDatabaseUrl(given) !== undefined)
 const key32 = text.transform(readEncryptionKey).pipe(z.instanceof(Buffer))
 const line = text.trim().min(1).max(200)
@@ -102,8 +104,8 @@ const service = {
     example: './data',
     help: 'the folder for everything that Kitlane keeps',
   }),
-  publicUrl: setting.value(webUrl, {
-    must: 'the public http or https URL of Kitlane',
+  publicUrl: setting.value(withoutLogin, {
+    must: 'the public http or https URL of Kitlane, without a user or password',
     example: 'https://kits.example.com',
     help: 'the public URL of Kitlane',
     unset: 'the address it listens on',

@@ -220,6 +220,8 @@ function withFiles(given: Sources['env'], names: readonly string[], problems: st
     if (given[name]) problems.push(`${name} and ${name}_FILE are both set. Keep one of them.`)
     try {
       values[name] = readFileSync(path, 'utf8').trim()
+      // A setting that is empty is not set, and a secret that did not arrive would go unnoticed.
+      if (!values[name]) problems.push(`${name}_FILE names a file that is empty: ${path}`)
     } catch {
       problems.push(`${name}_FILE names a file that cannot be read: ${path}`)
     }

@@ -131,6 +131,8 @@ describe('kitlane doctor', () => {
     await writeFile(file, '', { mode: 0o600 })
     const { of } = await doctor({ DATA_DIR: file })
     expect(of('data folder')).toMatchObject({ status: 'warn', found: expect.stringContaining('ENOTDIR') })
+    const none = await doctor({ DATA_DIR: join(folder, 'not-made-yet') })
+    expect(none.of('data folder')).toMatchObject({ found: expect.stringContaining('is not there yet') })
   })
 
   it('finds a ledger that does not add up', async () => {

@@ -84,6 +84,9 @@ describe('the settings', () => {
       expect(message).toContain(`- ${name} must be`)
     }
     expect(message).not.toContain('hunter2')
+    expect(refusal({ env: { PUBLIC_URL: 'https://me:hunter2@kits.example.com' } })).toMatch(
+      /without a user or password/,
+    )
     expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
   })
 
@@ -96,6 +99,10 @@ describe('the settings', () => {
     const message = refusal({ env: { SMTP_URL_FILE: secret, SMTP_URL: smtpUrl, DATABASE_URL_FILE: `${secret}-gone` } })
     expect(message).toContain('SMTP_URL and SMTP_URL_FILE are both set')
     expect(message).toContain('DATABASE_URL_FILE names a file that cannot be read')
+    writeFileSync(secret, '\n')
+    expect(refusal({ env: { ENCRYPTION_KEY_FILE: secret } })).toContain(
+      'ENCRYPTION_KEY_FILE names a file that is empty',
+    )
     expect(message).not.toContain('hunter2')
   })
 

@@ -25,6 +25,7 @@ export async function checkDisk({ dataDir }: Settings): Promise<Finding> {
 /** Who else on this machine can read the data folder and the key in it. */
 export async function checkFolder({ dataDir }: Settings): Promise<Finding> {
   const open: string[] = []
+  let isThere = false
   for (const path of [dataDir, join(dataDir, 'encryption.key')]) {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) =>
       error.code === 'ENOENT' ? undefined : error,
@@ -36,8 +37,10 @@ export async function checkFolder({ dataDir }: Settings): Promise<Finding> {
         'Run this as the user of the service.',
       )
     }
+    isThere ||= found !== undefined
     if (found && (found.mode & 0o077) !== 0) open.push(path)
   }
+  if (!isThere) return ok('data folder', `${dataDir} is not there yet: Kitlane makes it when it starts.`)
   if (open.length === 0) return ok('data folder', 'Only its owner can read it.')
   return warn(
     'data folder',
