@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 
 /**
@@ -26,6 +26,22 @@ export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
     select name, key, amount from moved
     union all
     select f.name, f.key, f.total - coalesce((select sum(m.amount) from moved m where m.name = f.name), 0)::bigint from first f`)
+}
+
+/**
+ * How many live kits wait to be packed: all of them, less those that moved on. `businessId`: only of this one. Exact, and it
+ * reads a line for each status of a business, not the kits.
+ */
+export const preparing = (businessId?: string): RawBuilder<number> => sql<number>`(
+  select coalesce(sum(c.kits - coalesce((
+      select sum(t.amount) from tallies t
+      where t.realm_id = c.realm_id and t.name = 'kit' and not starts_with(t.key, 'preparing/')), 0)), 0)::bigint
+  from realms r join realm_counters c on c.realm_id = r.id
+  where r.mode = 'live' and (${businessId ?? null}::text is null or r.business_id = ${businessId ?? null}))`
+
+export async function countPreparing(tx: SystemTx, businessId?: string): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`select ${preparing(businessId)} as total`)
+  return total
 }
 
 /** How many reports the realm has, of one status or of all. */

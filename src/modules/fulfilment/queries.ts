@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { countPreparing } from '../businesses/tally-queries.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Address } from '../orders/address-schema.ts'
 import type { PackKit, Parcel } from './rules.ts'
@@ -143,12 +144,7 @@ export async function selectQueue(
   return opened(tx, rows)
 }
 
-export async function countQueue(tx: SystemTx, businessId?: string): Promise<number> {
-  const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from kits k where ${waits} ${ofBusiness(businessId)}`,
-  )
-  return total
-}
+export const countQueue = (tx: SystemTx, businessId?: string): Promise<number> => countPreparing(tx, businessId)
 
 export interface ScanRow {
   kitId: string

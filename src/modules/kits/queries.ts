@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
+import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Part } from '../../platform/database/oldest-first.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { conditions, type KitFilter } from './filter-queries.ts'
+import { numbersWithin } from './number-queries.ts'
 import { type Recipient, sealedRecipients } from './recipient-queries.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
@@ -149,30 +150,6 @@ export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void>
 export async function markPosted(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
     update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
-}
-
-/**
- * The range of numbers of a range of dates: kits are dated in the order of their numbers, which have no gaps. Found by
- * halving, some 20 looks into the index for a million kits; an index by date would cost each order a write. A
- * division beside the index column would be a filter below row-level security, and read all kits in each step.
- */
-async function numbersWithin(tx: Tx, { createdFrom, createdTo }: KitFilter): Promise<Range | undefined> {
-  if (!createdFrom && !createdTo) return undefined
-  const firstThat = (isBefore: RawBuilder<unknown>) => sql`(
-    with recursive s(low, high, middle) as (
-      select 1::bigint, kits + 1, (kits + 2) / 2 from realm_counters where realm_id = ${tx.realm.id}
-      union all
-      select n.low, n.high, (n.low + n.high) / 2
-      from s cross join lateral (
-        select ${isBefore} as is_before from kits where realm_id = ${tx.realm.id} and seq = s.middle limit 1) k
-      cross join lateral (
-        select case when k.is_before then s.middle + 1 else s.low end as low,
-               case when k.is_before then s.high else s.middle end as high) n
-      where s.low < s.high)
-    select low from s where low = high)`
-  return tx.row(sql<Range>`
-    select ${createdFrom ? firstThat(sql`created_at < ${createdFrom}`) : sql`1::bigint`} as "from",
-           ${createdTo ? sql`${firstThat(sql`created_at <= ${createdTo}`)} - 1` : sql`9007199254740991::bigint`} as "to"`)
 }
 
 // The order decides nothing but the external ID: without that filter the join would only cost time.

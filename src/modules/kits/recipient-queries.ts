@@ -104,7 +104,9 @@ export async function ordersSentTo(tx: Queries, realmIds: readonly number[], tex
        where c.realm_id = any(${realmIds}::int[]) and c.orders > coalesce(d.seq, 0)
        order by o.created_at desc limit ${MAX_READ}))
     select o.realm_id as "realmId", o.id, ${sealedRecipients.of('o')} as recipient
-    from found f join orders o on o.realm_id = f.realm_id and o.id = f.id`)
+    -- The offset keeps it a look for each: as a join, few found orders would be sought among all orders.
+    from found f cross join lateral (
+      select * from orders o where o.realm_id = f.realm_id and o.id = f.id offset 0) o`)
   const keyrings = await keyringsOf(tx, rows)
   const opened = await mapInSlices(rows, (row) => ({
     ...row,

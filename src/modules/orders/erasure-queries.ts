@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { isSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { RecipientRow } from './search-queries.ts'
 
 /** Orders that were sent to the person: by e-mail, and orders of their kits also by name. Returns what they held. */
@@ -11,9 +11,11 @@ export async function blankOrders(
   orderIds: readonly string[],
 ): Promise<RecipientRow[]> {
   const keys = await keyringOf(tx)
+  const found = await mayBeSentTo(tx, email)
   const rows = await tx.rows(sql<{ id: string; isSent: boolean; recipient: Sealed<Recipient> }>`
     select id, coalesce(${isSentTo(keys, email)}, false) as "isSent", ${sealedRecipients.of('o')} as recipient from orders o
-    where realm_id = ${tx.realm.id} and (${isSentTo(keys, email)} or id = any(${orderIds})) order by id for update`)
+    where realm_id = ${tx.realm.id} and id = any(array(select unnest(${orderIds}::text[]) union ${found}))
+      and (${isSentTo(keys, email)} or id = any(${orderIds})) order by id for update`)
   const theirs = rows
     .map(({ id, isSent, recipient }) => ({ id, isSent, ...sealedRecipients.open(keys, [id], recipient) }))
     .filter(({ isSent, firstName, lastName }) => isSent || isSameName(`${firstName} ${lastName}`, name))

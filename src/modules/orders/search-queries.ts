@@ -137,10 +137,12 @@ export async function deleteTerms(tx: Tx, orders: readonly RecipientRow[]): Prom
   await lockTerms(tx)
   const keys = await keyringOf(tx)
   const terms = orders.flatMap(({ id, ...recipient }) => termsOf(keys, recipient).map((term) => ({ id, term })))
+  // Whoever shares a name shares its terms: each is read once, and not once for each order.
   await tx.run(sql`
     delete from order_finds f
-    using unnest(${terms.map(({ term }) => term)}::bigint[], ${terms.map(({ id }) => id)}::text[]) as o(term, id)
-    where f.realm_id = ${tx.realm.id} and f.term = o.term and f.order_id = o.id`)
+    where f.realm_id = ${tx.realm.id} and f.term = any(${[...new Set(terms.map(({ term }) => term))]}::bigint[])
+      and (f.term, f.order_id) in (
+        select * from unnest(${terms.map(({ term }) => term)}::bigint[], ${terms.map(({ id }) => id)}::text[]))`)
 }
 
 /** Has the realm indexed from the beginning, after its orders were renumbered. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { withWords } from '../audit/words-queries.ts'
-import { isSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import { openKits, type Said, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
 import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
@@ -51,10 +51,13 @@ export interface OrderRow extends Recipient {
 /** Orders of the kits, and orders sent to the e-mail. */
 export async function selectOrders(tx: Tx, orderIds: string[], email: string): Promise<OrderRow[]> {
   const keys = await keyringOf(tx)
+  const found = await mayBeSentTo(tx, email)
   const rows = await tx.rows(sql<Omit<OrderRow, keyof Recipient> & { recipient: Sealed<Recipient> }>`
     select id, status, sku, quantity, ${sealedRecipients.of('o')} as recipient,
            external_id as "externalId", external_tags as "externalTags", created_at as "createdAt"
-    from orders o where realm_id = ${tx.realm.id} and (id = any(${orderIds}) or ${isSentTo(keys, email)})
+    from orders o
+    where realm_id = ${tx.realm.id} and id = any(array(select unnest(${orderIds}::text[]) union ${found}))
+      and (id = any(${orderIds}) or ${isSentTo(keys, email)})
     order by seq`)
   return rows.map(({ recipient, ...order }) => ({ ...order, ...sealedRecipients.open(keys, [order.id], recipient) }))
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
+import { preparing } from '../../businesses/tally-queries.ts'
 
 export interface PostgresRow {
   version: string
@@ -53,10 +54,11 @@ export interface ToPack {
 
 export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: Date; since: Date }): Promise<ToPack> {
   return tx.row(sql<ToPack>`
-    select count(*) as "toPack", count(*) filter (where created_at < ${lateBefore}) as "lateKits",
+    select ${preparing()} as "toPack",
+           -- Those that are not late are as many as a few days have, however long the queue is.
+           ${preparing()} - (select count(*) from kits where live and kit_status = 'preparing' and created_at >= ${lateBefore}) as "lateKits",
            (select count(distinct tracking_number) from carrier_events
-            where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"
-    from kits where live and kit_status = 'preparing'`)
+            where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"`)
 }
 
 export interface ToReceive {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
-import { isSentTo, type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
+import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
 
 export interface RetestKey {
   customerId: number
@@ -49,6 +49,7 @@ export async function selectLastRecipient(tx: Tx, email: string): Promise<Recipi
   const keys = await keyringOf(tx)
   const row = await tx.maybeRow(sql<{ id: string; recipient: Sealed<Recipient> }>`
     select o.id, ${sealedRecipients.of('o')} as recipient from orders o
-    where o.realm_id = ${tx.realm.id} and ${isSentTo(keys, email)} order by o.seq desc limit 1`)
+    where o.realm_id = ${tx.realm.id} and o.id = any(array(${await mayBeSentTo(tx, email)})) and ${isSentTo(keys, email)}
+    order by o.seq desc limit 1`)
   return row && sealedRecipients.open(keys, [row.id], row.recipient)
 }

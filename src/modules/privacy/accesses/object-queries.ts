@@ -32,7 +32,7 @@ export async function selectObjectsOf(
     select 'lab_message', id from lab_messages where kit_id in (select id from own_kits)
     union all
     select 'email', id from emails
-    where realm_id = ${realm} and (kit_id in (select id from own_kits) or ${sentToThem})
+    where realm_id = ${realm} and (kit_id = any(array(select id from own_kits)) or ${sentToThem})
     union all
     select 'shop_order', o.id from shop_orders o where o.realm_id = ${realm} and (o.order_id = any(${orders}) or ${boughtByThem})`)
   const objects: Record<string, string[]> = { customer: [String(customerId)], order: [...orders] }
