@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../../platform/database/tx.ts'
-import { starts } from '../numbers/credit-queries.ts'
+import { starts } from '../numbers/ledger-queries.ts'
 import { isInferred } from '../numbers/queries.ts'
 
 /** A day in UTC. */
