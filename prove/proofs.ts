@@ -54,6 +54,19 @@ export const gateProofs: readonly GateProof[] = [
     ],
   },
   {
+    name: 'plans',
+    debian: ['postgresql-15'],
+    // A sample of the size: `npm test` runs the same on the PostgreSQL that Kitlane brings.
+    short: ['--orders', '6000', '--postgres', '15'],
+    files: [
+      'src/modules/**/{queries,*-queries}.ts',
+      'migrations/*',
+      'test/database/rows-read.test.ts',
+      'test/harness/{calls,large-business,reads-more,route-requests,statements}.ts',
+      'bench/growth/{multiply,reseal}.ts',
+    ],
+  },
+  {
     name: 'crash',
     short: ['--rows', '600', '--card-rows', '60', '--orders', '60', '--kills', '4', '--database-kills', '1'],
     files: [

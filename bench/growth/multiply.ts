@@ -9,10 +9,14 @@ const LEFT_OUT = new Set(
     ' ',
   ),
 )
+// Identifiers that a shop issued.
+const FOREIGN = new Set(['shop_orders.external_id', 'shop_deliveries.id'])
 const AT_ONCE = 20_000
 // Copies whose sealed values are held in memory at once.
 const SEALED_AT_ONCE = 500
 const YEARS = 2
+// Shorter texts are no identifiers of ours, and stand in others.
+const SHORTEST = 10
 
 interface Column {
   table: string
@@ -34,8 +38,15 @@ interface Plan {
   numbers: Map<string, string>
   /** What stands in each column that has one of these texts. */
   inside: Map<string, string>
+  /** The columns whose values are identifiers and nothing else. */
+  exact: Set<string>
   tables: { name: string; rows: number; columns: Column[] }[]
   reseal: Reseal
+}
+
+interface Options {
+  /** Tables that do not grow with the orders: what copies name of them is the template's. */
+  kept?: readonly string[]
 }
 
 /** Copies the rows of templates by set. Which columns there are, and which are identifiers, is read from the database. */
@@ -43,22 +54,29 @@ export class Multiplier {
   readonly #admin: Client
   readonly #vault: Vault
   readonly #plans: Plan[] = []
+  readonly #kept: ReadonlySet<string>
   /** How many copies were made, over all realms: their identifiers derive from it. */
   #made = 0
 
-  private constructor(admin: Client, vault: Vault) {
+  private constructor(admin: Client, vault: Vault, { kept = [] }: Options) {
     this.#admin = admin
     this.#vault = vault
+    this.#kept = new Set(kept)
   }
 
-  static async open(admin: Client, vault: Vault, templates: readonly Template[]): Promise<Multiplier> {
-    const multiplier = new Multiplier(admin, vault)
+  static async open(
+    admin: Client,
+    vault: Vault,
+    templates: readonly Template[],
+    options: Options = {},
+  ): Promise<Multiplier> {
+    const multiplier = new Multiplier(admin, vault, options)
     await admin.query(`
       set session_replication_role = replica; set synchronous_commit = off; set jit = off; set work_mem = '64MB';
       create schema if not exists bench;
       create or replace function bench.base36(value bigint) returns text language sql immutable as $$
         select ${Array.from({ length: 9 }, (_, power) => digit(36 ** power)).join(' || ')} $$`)
-    const columns = await readColumns(admin)
+    const columns = (await readColumns(admin)).filter(({ table }) => !multiplier.#kept.has(table))
     for (const [index, template] of templates.entries()) {
       multiplier.#plans.push(await planOf(admin, vault, template, columns, `${index}`))
     }
@@ -90,7 +108,7 @@ export class Multiplier {
     const bases: string[] = []
     for (const { name, columns } of plan.tables.filter(({ columns }) => columns.some((one) => one.name === 'seq'))) {
       if (columns.length > 0)
-        bases.push(`, (select coalesce(max(seq), 0) from ${name} where realm_id = ${realmId}) as "seq_${name}"`)
+        bases.push(`, (select greatest(max(seq), 0) from ${name} where realm_id = ${realmId}) as "seq_${name}"`)
     }
     await this.#admin.query(`
       drop table if exists pg_temp.part;
@@ -102,16 +120,20 @@ export class Multiplier {
     await this.#seal(plan, realmId)
     for (const { name, rows, columns } of plan.tables) {
       if (found.has(name)) continue
-      const made = new Set(plan.reseal.madeIn(name))
+      const made = plan.reseal.madeOf(name)
       const given = columns.filter(({ isFilled }) => !isFilled)
       const expressions = given.map((column) => {
         const copied = copyOf(column, plan, rows, realmId)
-        return made.has(column.name) ? `case when m.n is null then ${copied} else m."${column.name}" end` : copied
+        const at = made.findIndex(({ columns }) => columns.includes(column.name))
+        return at < 0 ? copied : `case when m${at}.n is null then ${copied} else m${at}."${column.name}" end`
       })
-      const join = made.size > 0 ? `left join pg_temp."made_${name}" m on m.n = c.n and m.rank = t.bench_rank` : ''
+      const joins = made.map(
+        (one, at) => `left join pg_temp."${one.name}" m${at} on m${at}.n = c.n and m${at}.rank = t.bench_rank`,
+      )
       await this.#admin.query(
         `insert into ${name} (${given.map((column) => `"${column.name}"`).join(', ')})
-         select ${expressions.join(', ')} from pg_temp.part c cross join bench."t${index}_${name}" t ${join} order by c.n, t.bench_rank`,
+         select ${expressions.join(', ')} from pg_temp.part c cross join bench."t${index}_${name}" t ${joins.join(' ')}
+         order by c.n, t.bench_rank`,
       )
     }
   }
@@ -124,16 +146,22 @@ export class Multiplier {
     const { rows } = await this.#admin.query<{ n: number; to: string[] }>(
       `select n::int as n, array[${list}] as to from pg_temp.part order by n`,
     )
+    // A template has few texts, and each copy has them all.
+    const found = new Map<string, number[]>()
+    const insideOf = (text: string): number[] => {
+      const known = found.get(text) ?? [...ids.keys()].filter((i) => text.includes(ids[i] ?? ''))
+      found.set(text, known)
+      return known
+    }
     await reseal.begin(this.#admin)
     for (let at = 0; at < rows.length; at += SEALED_AT_ONCE) {
       const copies = rows.slice(at, at + SEALED_AT_ONCE).map(({ n, to }) => ({
         n,
-        replace: (text: string) =>
-          ids.reduce((now, id, i) => (now.includes(id) ? now.replaceAll(id, to[i] ?? '') : now), text),
+        replace: (text: string) => insideOf(text).reduce((now, i) => now.replaceAll(ids[i] ?? '', to[i] ?? ''), text),
       }))
       await reseal.write(this.#admin, keys, copies)
     }
-    for (const table of reseal.tables) await this.#admin.query(`analyze pg_temp."made_${table}"`)
+    for (const made of reseal.made) await this.#admin.query(`analyze pg_temp."${made}"`)
   }
 }
 
@@ -145,6 +173,8 @@ function copyOf({ table, name, type, isUnique }: Column, plan: Plan, rows: numbe
   if (name === 'live') return 'true'
   if (name === 'seq') return `c."seq_${table}" + c.back * ${rows} + t.bench_rank`
   if (type === 'timestamp with time zone') return `${column} - c.ago`
+  if (name === 'number' && type === 'integer') return `${column} + 1 + c.g::integer`
+  if (FOREIGN.has(`${table}.${name}`)) return `${column} || '-' || c.g`
   const texts = [...plan.texts.keys()]
   if (type === 'bigint') {
     const cases = [...plan.numbers.keys()].map((id, index) => `when ${id} then c.i${texts.length + index}`)
@@ -153,6 +183,9 @@ function copyOf({ table, name, type, isUnique }: Column, plan: Plan, rows: numbe
   if (type === 'bytea' && isUnique) return `sha256(${column} || int8send(c.g))`
   const inside = plan.inside.get(`${table}.${name}`)
   if (!inside) return column
+  const within = texts.flatMap((id, index) => (inside.includes(id) ? [{ id, index }] : []))
+  if (plan.exact.has(`${table}.${name}`) && within.length > 0)
+    return `case ${column} ${within.map(({ id, index }) => `when '${id}' then c.i${index}`).join(' ')} end`
   const replaced = texts.reduce(
     (text, id, index) => (inside.includes(id) ? `replace(${text}, '${id}', c.i${index})` : text),
     `${column}::text`,
@@ -190,9 +223,10 @@ async function planOf(
 ): Promise<Plan> {
   const asideOf = (table: string) => `bench."t${index}_${table}"`
   const plan: Omit<Plan, 'reseal'> = {
-    ...{ template, texts: new Map(), numbers: new Map(), inside: new Map(), tables: [] },
+    ...{ template, texts: new Map(), numbers: new Map(), inside: new Map(), exact: new Set(), tables: [] },
   }
   const found = { texts: new Set<string>(), numbers: new Set<string>() }
+  const values = new Map<string, (string | null)[]>()
   for (const [name, ofTable] of Map.groupBy(columns, ({ table }) => table)) {
     const aside = asideOf(name)
     const order = ofTable.some((column) => column.name === 'seq') ? 'seq' : 'ctid'
@@ -202,8 +236,11 @@ async function planOf(
     if (rows === 0) continue
     plan.tables.push({ name, rows, columns: ofTable })
     for (const { name: column } of ofTable.filter(({ type }) => /^(text|jsonb|json|text\[\])$/.test(type))) {
-      const { rows } = await admin.query(`select string_agg("${column}"::text, ' ') as all from ${aside}`)
+      const { rows } = await admin.query(
+        `select string_agg(distinct "${column}"::text, ' ') as all, array_agg(distinct "${column}"::text) as each from ${aside}`,
+      )
       if (rows[0].all) plan.inside.set(`${name}.${column}`, rows[0].all)
+      values.set(`${name}.${column}`, rows[0].each)
     }
     for (const column of ofTable.filter(({ isId, isFilled }) => isId && !isFilled)) {
       const ids = await admin.query(
@@ -214,27 +251,31 @@ async function planOf(
     }
   }
   // Longer ones first: an identifier may contain a mark.
-  const texts = [...found.texts].sort((a, b) => b.length - a.length)
+  const texts = [...found.texts].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)
+  const most = Math.max(4, ...[...Map.groupBy(texts, ([first]) => first).values()].map(({ length }) => length))
   for (const id of texts) {
     // Alike are those of one kind: three events, two kits.
     const alike = [...plan.texts.keys()].filter((other) => other[0] === id[0]).length
-    plan.texts.set(id, newId(id, alike))
+    plan.texts.set(id, newId(id, alike, most))
   }
+  for (const [column, each] of values)
+    if (each.every((value) => value === null || plan.texts.has(value))) plan.exact.add(column)
+  for (const mark of template.marks ?? []) plan.texts.set(mark, `left(md5('${mark}' || g), 16)`)
   plan.texts.set(MARKS.name, `'Name' || (g * 7919 % 50000)`)
   plan.texts.set(MARKS.name.toLowerCase(), `'name' || (g * 7919 % 50000)`)
   plan.texts.set(MARKS.mail, `'person' || g`)
   for (const [position, id] of [...found.numbers].entries())
-    plan.numbers.set(id, `100000000000000 + g * 16 + ${position}`)
+    plan.numbers.set(id, `100000000000000 + g * ${Math.max(16, found.numbers.size)} + ${position}`)
   const keys = await vault.of(template.realmId)
   const names = plan.tables.map(({ name }) => name)
   return { ...plan, reseal: await Reseal.read(admin, keys, names, asideOf) }
 }
 
-/** An identifier of the same form. Multiplying by 2^35 + 53 modulo 2^46 spreads up to 2^27 of them, and repeats none. */
-function newId(id: string, position: number): string {
+/** An identifier of the same form. Multiplying by 2^35 + 53 modulo 2^46 spreads up to 2^27 of them, and repeats none. `most`: of a copy. */
+function newId(id: string, position: number, most: number): string {
   if (/^[A-Z][0-9A-Z]{9}$/.test(id))
-    return `'${id[0]}' || bench.base36((g * 4 + ${position}) * 34359738421 % 70368744177664)`
-  const prefix = /^[a-z]+_/.exec(id)?.[0] ?? ''
+    return `'${id[0]}' || bench.base36((g * ${most} + ${position}) * 34359738421 % 70368744177664)`
+  const prefix = /^([a-z]+_|[\d-]{10}\/)/.exec(id)?.[0] ?? ''
   const isDated = Math.abs(Number.parseInt(id.slice(prefix.length, prefix.length + 9), 36) - Date.now()) < 86_400_000
   if (isDated) {
     const date = `lower(bench.base36((extract(epoch from now() - ago) * 1000)::bigint))`

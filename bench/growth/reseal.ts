@@ -33,6 +33,14 @@ function findsOf({ declaration }: AnySealed): Finds | undefined {
   return finds && { ...finds, type: Object.values(key)[0] ?? 'text' }
 }
 
+/** A table may have several sealed columns, each of which is made by itself. */
+const madeName = ({ declaration: { table, column = 'sealed' } }: AnySealed) => `made_${table}_${column}`
+
+const columnsOf = ({ declaration: { column = 'sealed', hashes, derived } }: AnySealed) => [
+  column,
+  ...Object.keys({ ...hashes, ...derived }),
+]
+
 /** Seals for each copy what a template's rows hold sealed: a value opens only in the row that it was sealed for. */
 export class Reseal {
   readonly #values: Value[]
@@ -65,13 +73,9 @@ export class Reseal {
     return new Reseal(values)
   }
 
-  /** The columns of a table that are made for each copy. */
-  madeIn(table: string): string[] {
-    const made = this.#columnsOf(table).flatMap(({ declaration: { column = 'sealed', hashes, derived } }) => [
-      column,
-      ...Object.keys({ ...hashes, ...derived }),
-    ])
-    return [...new Set(made)]
+  /** The temporary tables with what is made of a table for each copy, and their columns. */
+  madeOf(table: string): { name: string; columns: string[] }[] {
+    return this.#columnsOf(table).map((columns) => ({ name: madeName(columns), columns: columnsOf(columns) }))
   }
 
   /** The tables whose rows are made of values: they are not copied. */
@@ -79,7 +83,7 @@ export class Reseal {
     return this.#tables.flatMap(({ columns }) => findsOf(columns)?.table ?? [])
   }
 
-  /** Writes the temporary tables `made_<table>` (n, rank, columns) of these copies, and what they are found by. */
+  /** Writes the temporary tables (n, rank, columns) of these copies, and what they are found by. */
   async write(admin: Client, keys: Keyring, copies: readonly { n: number; replace: Replace }[]): Promise<void> {
     const hashing = { ...keys, ...hashingOnce(keys) }
     for (const { columns, values } of this.#tables) {
@@ -99,13 +103,13 @@ export class Reseal {
           }
         }),
       )
-      const { table, column = 'sealed', hashes = {}, derived = {} } = columns.declaration
+      const { column = 'sealed', hashes = {}, derived = {} } = columns.declaration
       const shape = [
         `${column} bytea`,
         ...Object.entries({ ...hashes, ...derived }).map(([name, { type }]) => `${name} ${type}`),
       ]
       await admin.query(
-        `insert into pg_temp."made_${table}" (n, rank, ${shape.map((one) => one.split(' ')[0]).join(', ')})
+        `insert into pg_temp."${madeName(columns)}" (n, rank, ${shape.map((one) => one.split(' ')[0]).join(', ')})
          select * from json_to_recordset($1::json) as m(n bigint, rank int, ${shape.join(', ')})`,
         [JSON.stringify(made)],
       )
@@ -121,18 +125,19 @@ export class Reseal {
 
   /** Empties the temporary tables, or makes them. */
   async begin(admin: Client): Promise<void> {
-    for (const table of this.tables) {
-      await admin.query(`drop table if exists pg_temp."made_${table}"`)
+    for (const { columns } of this.#tables) {
+      const name = madeName(columns)
+      await admin.query(`drop table if exists pg_temp."${name}"`)
       await admin.query(
-        `create temp table "made_${table}" as select 0::bigint as n, 0 as rank, ${this.madeIn(table).join(', ')}
-         from ${table} where false`,
+        `create temp table "${name}" as select 0::bigint as n, 0 as rank, ${columnsOf(columns).join(', ')}
+         from ${columns.declaration.table} where false`,
       )
     }
   }
 
-  /** The tables that have sealed values. */
-  get tables(): string[] {
-    return [...new Set(this.#tables.map(({ columns }) => columns.declaration.table))]
+  /** The temporary tables. */
+  get made(): string[] {
+    return this.#tables.map(({ columns }) => madeName(columns))
   }
 
   get #tables(): { columns: AnySealed; values: Value[] }[] {

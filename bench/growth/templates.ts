@@ -22,6 +22,8 @@ export interface Template {
   since: string
   /** The counters of the realm before. */
   counters: Record<string, number>
+  /** Texts besides MARKS that each copy has of its own. */
+  marks?: readonly string[]
 }
 
 /** Has the service place one order of each kind, each in a sandbox of its own. */

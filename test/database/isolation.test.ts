@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
-import { accountScope } from '../../src/domain/scopes.ts'
 import { routesFor } from '../../src/modules/index.ts'
 import type { RouteOf } from '../../src/platform/http/route.ts'
 import type { Reply } from '../harness/caller.ts'
-import { type Hints, samples } from '../harness/generate.ts'
+import { type Call, callsOf, type Fill, own } from '../harness/calls.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { anOrder } from '../harness/orders.ts'
 import { openSample } from '../harness/sample.ts'
@@ -32,37 +31,6 @@ const others = (one: IsolationFixtures) => realms.filter((realm) => realm !== on
 /** How two realms stand to one another: of each, a route is asked by one caller in every run. */
 const relationOf = ({ caller, target }: { caller: IsolationFixtures; target: IsolationFixtures }) =>
   `${caller.realm.businessId === target.realm.businessId ? 'own' : 'other'} business, ${target.realm.mode}`
-
-/** The identifier to put into a slot: the caller's own, or the one from `foreign`. */
-type Fill = (slot: Slot) => string
-
-const own =
-  (realm: IsolationFixtures): Fill =>
-  ({ kind }) =>
-    realm.objects[kind][0]
-
-interface Call {
-  method: string
-  path: string
-  body?: unknown
-  /** Sent by a signed-in browser, because the route accepts no token. */
-  byAdmin: boolean
-}
-
-/** One call of a route for each shape of its body, with its slots filled. */
-function callsOf(route: Route, fill: Fill, query: readonly Slot[] = [], hints: Hints = {}): Call[] {
-  const slots = slotsOf(route)
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const slot = slots.find((one) => one.where === 'path' && one.name === name)
-    return slot ? encodeURIComponent(fill(slot)) : '1'
-  })
-  const search = new URLSearchParams(query.map((slot): [string, string] => [slot.name, fill(slot)]))
-  const bodies = route.body ? samples(route.body, hints) : [undefined]
-  return bodies.map((body) => ({
-    ...{ method: route.method, path: query.length > 0 ? `${path}?${search}` : path, body },
-    byAdmin: route.scope === accountScope,
-  }))
-}
 
 const send = (realm: IsolationFixtures, { method, path, body, byAdmin }: Call): Promise<Reply> =>
   realm[byAdmin ? 'admin' : 'caller'].request(method, path, body)

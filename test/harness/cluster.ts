@@ -13,6 +13,8 @@ import { root } from './sources.ts'
 export interface Cluster {
   /** Of a migrated database that nobody uses: it can be cloned at any time. */
   template: DatabaseUrls
+  /** Of the whole server, for its superuser. */
+  superUrl: string
   stop(): Promise<void>
 }
 
@@ -32,6 +34,7 @@ export async function openCluster(sources: string): Promise<Cluster> {
   const cluster = await openEmbedded({ dataDir })
   return {
     template: urlsOf(cluster),
+    superUrl: cluster.superUrl,
     async stop() {
       await cluster.stop()
       rmSync(dataDir, { recursive: true })

@@ -13,6 +13,8 @@ import { databaseOf, withDatabase } from './urls.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     template: DatabaseUrls
+    /** Of the whole server, for its superuser. With TEST_DATABASE_URL the login that it names. */
+    superUrl: string
     /** The folder with the compiled form of these sources, which processes run. */
     compiled: string
   }
@@ -28,8 +30,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (!compiled) throw new Error('The sources cannot be compiled here: install the development packages with npm ci.')
   opened ??= url ? useServer(url) : openCluster(basename(compiled))
   users++
-  const { template, stop } = await opened
+  const { template, superUrl, stop } = await opened
   project.provide('template', template)
+  project.provide('superUrl', superUrl)
   project.provide('compiled', compiled)
   return async () => {
     if (--users === 0) await stop()
@@ -48,6 +51,7 @@ async function useServer(url: string): Promise<Cluster> {
   await prepareDatabase(template, createLogger({ level: 'warn' }))
   return {
     template,
+    superUrl: url,
     async stop() {
       const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
         `${databaseOf(template)}%`,

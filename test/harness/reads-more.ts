@@ -1,0 +1,99 @@
+import { sealedTables } from '../../src/modules/keys/tables.ts'
+
+/** Which tables a request or a job may read more of, up to all rows so many times, and why. */
+export interface ReadsMore {
+  tables: readonly string[]
+  because: string
+  times: number
+}
+
+const AUDIT = 'audit_entries'
+const SEALED = sealedTables.map(({ declaration }) => declaration.table)
+// Once to count, once for the page; and what was written since the tables were counted.
+const TIMES = 2.5
+
+const all = (names: string, tables: readonly string[], because: string, times = TIMES): Record<string, ReadsMore> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, { tables, because, times }]))
+
+/**
+ * By the name of a route or a job. Everything else reads at most `MOST` rows, whatever a business has. What is here still
+ * grows with the orders, or is bounded by something else than a page.
+ */
+export const readsMore: Readonly<Record<string, ReadsMore>> = {
+  ...all(
+    'listAudit listOperatorAudit',
+    [AUDIT, 'audit_words'],
+    'counts up to 10,000 entries; by action, actor or time it reads back until it has as many',
+  ),
+  ...all(
+    'getSupportReceipt',
+    [AUDIT],
+    'what a visitor did is found by the time of the visit, and the audit has no index of times',
+  ),
+  ...all('verifyAudit oversight.verify', [AUDIT], 'computes the chain anew, 20,000 entries at a time', 20),
+  ...all('oversight.watch', [AUDIT], 'reads what a caller did in a day'),
+  ...all('audit.seal audit.index-lists', [AUDIT], 'reads what is new since its last run'),
+  ...all(
+    'listCustomerAccesses listAccessesOfCustomer exportCustomer',
+    [AUDIT],
+    'shows every access to a person since the beginning',
+  ),
+  ...all(
+    'listAllWebhookDeliveries listWebhookDeliveries',
+    ['webhook_deliveries'],
+    'its total counts the deliveries of 30 days, by an index alone',
+  ),
+  ...all('deleteWebhook', ['webhook_deliveries'], 'deletes all deliveries of the endpoint'),
+  ...all(
+    'replayWebhookRange',
+    ['events', 'webhook_deliveries'],
+    'owes what happened in a stretch of time, and events have no index of times',
+  ),
+  ...all(
+    'grantErasure eraseCustomer',
+    ['events', 'order_finds'],
+    'that somebody became a customer is found by the data of the event; the terms of a name are those of all who share it',
+  ),
+  ...all('listKits listOrders', ['kits', 'orders'], 'what a filter finds is counted once, by blocks that are kept'),
+  ...all(
+    'getFunnel getFunnelOfAll getTurnaround getTurnaroundOfAll getRejections getRejectionsOfAll getPromises getPromisesOfAll',
+    ['kits', 'orders', 'parcels', 'reports', 'report_versions'],
+    'reads the orders of the time asked for, 90 days by default',
+  ),
+  ...all('getCreditsUsed getCreditsUsedOfAll', ['credit_transfers'], 'reads the transfers of the time asked for'),
+  ...all(
+    'searchFhirServiceRequests',
+    ['kits', 'orders'],
+    'looks at 200 registered kits at most, and at those between them that nobody has registered',
+  ),
+  ...all('listBulkOrderJobs', ['bulk_jobs'], 'its total counts all bulk orders, by an index alone'),
+  ...all(
+    'listShopOrders',
+    ['shop_orders'],
+    'its total counts all orders of the shop, and a status is sought among them',
+  ),
+  ...all(
+    'listCustomers listReports listReportsInReview',
+    ['customers', 'reports', 'report_versions', 'kits'],
+    'what changed since a time, or waits for a review, is counted and sorted as a whole',
+  ),
+  ...all(
+    'listUnassessedResults listUnassessedResultsOfAll listCriticalResults listCriticalResultsOfAll listUploads listUploadsOfAll',
+    ['unassessed_results', 'critical_results', 'upload_reviews', 'documents', 'customer_data'],
+    'its total counts also what is settled, where that is asked for',
+  ),
+  ...all(
+    'listEvents',
+    ['events'],
+    'a type of which there are no more is sought in all events after the last that was read',
+  ),
+  ...all('getSystem getOperatorOverview', ['webhook_deliveries'], 'counts the deliveries that are due'),
+  ...all('listEmails', ['emails'], 'its total counts the e-mails that are kept'),
+  ...all('keys.seal-rows', SEALED, 'walks each table once, to seal what a version before it left in clear', 6),
+  ...all(
+    'operator.check-ledger',
+    ['credit_transfers', 'orders', 'kits'],
+    'adds up everything once a week, in batches of some thousand rows',
+    6,
+  ),
+}
