@@ -30,7 +30,7 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     [AUDIT],
     'what a visitor did is found by the time of the visit, and the audit has no index of times',
   ),
-  ...all('verifyAudit oversight.verify', [AUDIT], 'computes the chain anew, 20,000 entries at a time', 20),
+  ...all('verifyAudit oversight.verify', [AUDIT], 'computes the chain anew, 20,000 entries at a time', 40),
   ...all('oversight.watch', [AUDIT], 'reads what a caller did in a day'),
   ...all('audit.seal audit.index-lists', [AUDIT], 'reads what is new since its last run'),
   ...all(
@@ -76,6 +76,7 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     'listCustomers listReports listReportsInReview',
     ['customers', 'reports', 'report_versions', 'kits'],
     'what changed since a time, or waits for a review, is counted and sorted as a whole',
+    6,
   ),
   ...all(
     'listUnassessedResults listUnassessedResultsOfAll listCriticalResults listCriticalResultsOfAll listUploads listUploadsOfAll',
@@ -87,7 +88,13 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     ['events'],
     'a type of which there are no more is sought in all events after the last that was read',
   ),
-  ...all('getSystem getOperatorOverview', ['webhook_deliveries'], 'counts the deliveries that are due'),
+  ...all(
+    'getSystem getOperatorOverview getOldestWaiting',
+    ['webhook_deliveries', 'reports'],
+    'counts the deliveries that are due and the reports that wait for a review',
+  ),
+  ...all('getOverview', ['kits'], 'counts the kits that are under way'),
+  ...all('listPayments', ['payments'], 'its total counts all payments, by an index alone'),
   ...all('listEmails', ['emails'], 'its total counts the e-mails that are kept'),
   ...all('keys.seal-rows', SEALED, 'walks each table once, to seal what a version before it left in clear', 6),
   ...all(
