@@ -181,7 +181,7 @@ const NOT_ANSWERED = [
 it.each([
   ['kits of some days', () => `/kits?createdDateStart=${day(40)}&createdDateEnd=${day(39)}&size=10`, 1.5 * ORDERS],
   ['the overview', () => '/overview', 900 + 3 * WEEK],
-  ['the credits of a week', () => `/numbers/credits?from=${day(9)}&to=${day(2)}`, 1200 + 3 * WEEK],
+  ['the credits of a week', () => `/numbers/credits?from=${day(9)}&to=${day(2)}`, 1200 + 6 * WEEK],
   ['orders to an address', () => '/orders?email=nobody@example.test', 50],
   ['a search that finds nobody', () => '/search?q=nobody', 50],
   ['how far the kits of a week came', () => `/numbers/funnel?from=${day(9)}&to=${day(2)}`, 900 + 3 * WEEK],

@@ -73,7 +73,13 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     'its total counts all orders of the shop, and a status is sought among them',
   ),
   ...all(
-    'listCustomers listReports listReportsInReview',
+    'listCustomers',
+    ['customers', 'reports'],
+    'answers with all of them in pieces of a hundred, each of which finds anew what changed since a time',
+    60,
+  ),
+  ...all(
+    'listReports listReportsInReview',
     ['customers', 'reports', 'report_versions', 'kits'],
     'what changed since a time, or waits for a review, is counted and sorted as a whole',
     6,
