@@ -350,7 +350,11 @@ describe('a report with what could not be assessed', () => {
     const at = await sent([GLUCOSE, { ...DUST, value: '1:320', flag: 'H' }], { kitID, customerId })
     const path = `/api/v1/customers/${customerId}/reports/${at.reportID}`
     const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
-    const pdf = await fetch(world.service.url + path, { headers })
+    const ask = () => fetch(world.service.url + path, { headers })
+    let pdf = await ask()
+    // On a busy machine a document may take longer to be drawn than its request is given.
+    while (pdf.status === 503) pdf = await ask()
+    expect(pdf.status).toBe(200)
     const { text: printed } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
     expect(printed).toMatch(
       /Not assessed .*Ferri dust 1:320 ng\/mL \(range 15-150, flag H\) The result is not a plain number/,
