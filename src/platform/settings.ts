@@ -31,7 +31,6 @@ type Options<T, Known extends keyof Explained<T> = never> = Omit<Explained<T>, K
 type Found<T, O> = O extends { default: unknown } | { required: true } ? T : T | undefined
 
 const text = z.string()
-const isOn = new Set(['1', 'true', 'on'])
 
 const value = <T, const O extends Options<T>>(schema: z.ZodType<T, string>, options: O) =>
   ({ ...options, schema }) as unknown as Setting<Found<T, O>>
@@ -65,7 +64,8 @@ export const setting = {
     ),
   boolean: <const O extends Options<boolean, 'must' | 'example'>>(options: O) =>
     value(
-      z.enum(['0', '1', 'false', 'true', 'off', 'on']).transform((given) => isOn.has(given)),
+      // Also true and false, on and off, yes and no.
+      z.stringbool(),
       {
         must: '1 or 0',
         example: options.default === true ? '0' : '1',

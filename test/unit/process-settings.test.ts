@@ -63,7 +63,7 @@ describe('the settings', () => {
         KITLANE_PORT: '1',
         KITLANE_TOKEN: 'of the commands for developers',
         PUBLIC_URL: 'ftp://hunter2',
-        ALLOW_LOOPBACK_WEBHOOKS: 'yes',
+        ALLOW_LOOPBACK_WEBHOOKS: 'perhaps',
       },
       file: 'DATABSE_URL=postgres://hunter2@db/k\nLOG_LEVEL=loud\n',
       flags: { role: 'boss', host: '' },
@@ -88,6 +88,11 @@ describe('the settings', () => {
       /without a user or password/,
     )
     expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
+  })
+
+  it('of two states may be said as 1 or 0, true or false, on or off, yes or no, in any case', () => {
+    for (const on of ['1', 'true', 'TRUE', 'on', 'Yes']) expect(load({ env: { ACCESS_LOG: on } }).accessLog).toBe(true)
+    for (const off of ['0', 'false', 'off', 'OFF', 'no']) expect(load({ env: { DOCS: off } }).docs).toBe(false)
   })
 
   it('may be given as files, as containers and systemd hand over secrets', () => {
