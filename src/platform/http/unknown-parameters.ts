@@ -45,18 +45,16 @@ export function trialInBody(route: Queried, body: unknown): ErrorDetail[] {
   if (Array.isArray(body)) return body.flatMap((one) => trialInBody(route, one)).slice(0, 1)
   if (!isRecord(body) || 'dryRun' in fieldsOf(route.body)) return []
   const isKnown = 'dryRun' in fieldsOf(route.query)
+  const message = isKnown ? 'Belongs into the address: send ?dryRun=true. Nothing was done' : CANNOT_BE_TRIED
   // An empty field of a body is absent.
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
-  return trialOf(given, isKnown ? 'Belongs into the address: send ?dryRun=true. Nothing was done' : CANNOT_BE_TRIED)
+  return trialOf(body, message, /^(?:false|0|null|)$/i)
 }
 
 /** The bare name, `?dryRun`, asks for a trial, too. */
-function trialOf(sent: Record<string, unknown>, message: string): ErrorDetail[] {
-  const isTrial = ([name, value]: [string, unknown]) =>
-    /^dry[_-]?run$/i.test(name) && !/^(?:false|0)$/i.test(String(value))
-  return Object.entries(sent)
-    .filter(isTrial)
-    .map(([path]) => ({ message, path, code: 'unrecognized_keys' }))
+function trialOf(sent: Record<string, unknown>, message: string, off = /^(?:false|0)$/i): ErrorDetail[] {
+  return Object.keys(sent)
+    .filter((name) => /^dry[_-]?run$/i.test(name) && !off.test(String(sent[name])))
+    .map((path) => ({ message, path, code: 'unrecognized_keys' }))
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {
