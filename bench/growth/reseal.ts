@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
+import { modules } from '../../src/modules/index.ts'
 import { termsOf } from '../../src/modules/kits/recipient-queries.ts'
 import { hashingOnce } from '../../src/platform/sealing/beginnings.ts'
 import type { Keyring } from '../../src/platform/sealing/keyring.ts'
@@ -57,7 +58,7 @@ export class Reseal {
     asideOf: (table: string) => string,
   ): Promise<Reseal> {
     const values: Value[] = []
-    for (const columns of sealedTables.filter(({ declaration }) => tables.includes(declaration.table))) {
+    for (const columns of sealedTablesOf(modules).filter(({ declaration }) => tables.includes(declaration.table))) {
       const { table, column = 'sealed', key } = columns.declaration
       const names = Object.keys(key).map((name) => `"${name}"::text`)
       const { rows } = await admin.query<{ rank: number; key: string[]; sealed: string }>(

@@ -1,5 +1,4 @@
-import { sealBatch } from '../../src/modules/keys/service.ts'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { sealBatch, sealedTablesIn } from '../../src/modules/keys/service.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { valueName } from '../../src/platform/sealing/sealed-columns.ts'
 import { openDatabase } from '../../src/service/open.ts'
@@ -11,7 +10,7 @@ const actor = { name: 'bench' }
 export async function sealAll(urls: DatabaseUrls, encryptionKey: Buffer): Promise<void> {
   const { database, close } = await openDatabase(urls, { settings: usualSettings({ encryptionKey }) })
   try {
-    for (const table of sealedTables) {
+    for (const table of sealedTablesIn(database)) {
       const name = `bench ${valueName(table.declaration)}`
       while ((await sealBatch(database, actor, table, name)).more);
     }

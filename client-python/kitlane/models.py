@@ -7398,6 +7398,84 @@ class WithdrawnResult(TypedDict):
     """When it was taken back."""
 
 
+class ListEventsAnswer(TypedDict):
+    data: List["Event"]
+    """The entries."""
+    hasMore: bool
+    """Whether there are more."""
+
+
+class ChangeWebhookBody(TypedDict, total=False):
+    url: Optional[str]
+    """https. Never a private, loopback or link-local address."""
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
+    """The types of events."""
+    payload: Optional[Literal["full", "thin", ""]]
+    """thin: identifiers, statuses and customerID only; no e-mail, no name."""
+    ordering: Optional[Literal["none", "kit", ""]]
+    """kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind."""
+    rateLimit: Optional[int]
+    """At most so many deliveries a second; null: no limit."""
+    description: Optional[str]
+    """Your own description."""
+    enabled: Optional[bool]
+    """Whether it is switched on."""
+
+
+class DeleteWebhookAnswer(TypedDict):
+    message: str
+    """A sentence that says what happened."""
+
+
+class _CreateWebhookBody(TypedDict):
+    url: str
+    """https. Never a private, loopback or link-local address."""
+
+
+class CreateWebhookBody(_CreateWebhookBody, total=False):
+    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
+    """The types of events."""
+    payload: Optional[Literal["full", "thin", ""]]
+    """thin: identifiers, statuses and customerID only; no e-mail, no name."""
+    ordering: Optional[Literal["none", "kit", ""]]
+    """kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind."""
+    rateLimit: Optional[int]
+    """At most so many deliveries a second; null: no limit."""
+    description: Optional[str]
+    """Your own description."""
+    enabled: Optional[bool]
+    """Whether it is switched on."""
+
+
+class ListWebhookDeliveriesAnswer(TypedDict):
+    data: List["WebhookDelivery"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class ReplayWebhookRangeAnswer(TypedDict):
+    events: int
+    """How many are sent again."""
+
+
+class _ReplayWebhookRangeBody(TypedDict):
+    since: str
+    """Events from this time on are sent again."""
+
+
+class ReplayWebhookRangeBody(_ReplayWebhookRangeBody, total=False):
+    until: Optional[str]
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    failedOnly: Optional[bool]
+    """true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now."""
+
+
+class TestWebhookAnswer(TypedDict):
+    deliveryId: str
+    """The delivery's ID."""
+
+
 class ChangeSettingsBody(TypedDict, total=False):
     publishing: Optional[Literal["manual", "auto", ""]]
     """manual: a person reviews each report. auto: published at once."""
@@ -7440,6 +7518,22 @@ class VerifyTokenAnswer(TypedDict):
     """The business."""
     scopes: List[str]
     """What the token may do."""
+
+
+class _ListRequestsAnswer(TypedDict):
+    data: List["LoggedRequest"]
+    """The entries."""
+    hasMore: bool
+    """Whether there are newer ones of those asked for."""
+    after: str
+    """What to ask with next as `after`, to miss nothing."""
+    keptDays: int
+    """How many days a request is kept; 0: none is."""
+
+
+class ListRequestsAnswer(_ListRequestsAnswer, total=False):
+    before: str
+    """What to ask with next as `before`, for older ones. Absent: there are none."""
 
 
 class ListCreditTransactionsAnswer(TypedDict):
@@ -7501,16 +7595,156 @@ class AttachPaymentMethodBody(TypedDict):
     """The ID."""
 
 
-class DetachPaymentMethodAnswer(TypedDict):
-    message: str
-    """A sentence that says what happened."""
-
-
 class ListPaymentsAnswer(TypedDict):
     data: List["Payment"]
     """The entries."""
     pagination: "Pagination"
     """Which page this is, and how many there are."""
+
+
+class CorrectCustomerBodyAddress(TypedDict, total=False):
+    street1: Optional[str]
+    """Street and number."""
+    street2: Optional[str]
+    """Flat, floor or company."""
+    city: Optional[str]
+    """City."""
+    state: Optional[str]
+    """State, province or region."""
+    zip: Optional[str]
+    """Postal code."""
+    country: Optional[str]
+    """The country, ISO 3166-1: two letters."""
+
+
+class CorrectCustomerBody(TypedDict, total=False):
+    email: Optional[str]
+    """An e-mail address."""
+    name: Optional[str]
+    """The name."""
+    dateOfBirth: Optional[str]
+    """Date of birth."""
+    gender: Optional[Literal["", "M", "F", "X"]]
+    """Gender as the person gave it."""
+    phone: Optional[str]
+    """Phone number."""
+    address: Optional["CorrectCustomerBodyAddress"]
+    """Replaces all of it."""
+    external_id: Optional[str]
+    """Your own identifier."""
+    customTags: Optional[Union[List[str], str]]
+    """Replaces all of them."""
+    reason: Optional[str]
+    """Why it is corrected, for the audit."""
+
+
+class AddDataAnswer(TypedDict, total=False):
+    type: Literal["file"]
+    """The type."""
+    userId: int
+    """The ID of the person tested."""
+    dataId: str
+    """The ID of what was sent."""
+    docId: str
+    """The document's ID."""
+    reports: List["FileDataAddedReports"]
+    """`collectedDate` is the start of that day, UTC."""
+    lines: "LineCounts"
+    """How many lines became what."""
+    totalBiomarkers: int
+    """How many biomarkers there were."""
+    timestamp: str
+    """When it happened, RFC 3339."""
+    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
+    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
+    unmatched: Union[List["FileDataAddedUnmatched"], List[str]]
+    """What was not recognised."""
+    converted: List["UnitConversion"]
+    """Results whose unit was converted, and how."""
+    notes: Union[List[str], List["FileDataAddedUnmatched"]]
+    """Notes of the laboratory."""
+    success: Literal[True]
+    """Whether it succeeded."""
+    message: str
+    """A sentence that says what happened."""
+    reportId: str
+    """Absent where nothing could be matched."""
+    matched: int
+    """What was recognised."""
+    jobId: str
+    """The job's ID."""
+    status: Literal["pending"]
+    """Where it stands."""
+
+
+class AddDataBodyQuizData(TypedDict):
+    question: str
+    """The question."""
+    answer: Union[str, float, bool, List[str]]
+    """What the person answered."""
+
+
+class AddDataBody(TypedDict):
+    type: Literal["quiz"]
+    """The type."""
+    userId: Union[int, str]
+    """The customer's number, the same as text, or the external_id."""
+    quizName: str
+    """The name of the questionnaire."""
+    date: str
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    quizData: Union[List["AddDataBodyQuizData"], "AddDataBodyQuizData"]
+    """The answers to the questions."""
+
+
+class _AddDataBodyBiomarkerData(TypedDict):
+    name: str
+    """Catalogue ID, label, alias or LOINC."""
+    result: Union[float, str]
+    """A number, or text such as `<0.2`."""
+    unit_of_measure: Optional[str]
+    """As the laboratory prints it; null or empty: none."""
+
+
+class AddDataBodyBiomarkerData(_AddDataBodyBiomarkerData, total=False):
+    simpleLabel: Optional[str]
+    """The name in simple words."""
+    range_minimum: Optional[float]
+    """The lower bound of the range."""
+    range_maximum: Optional[float]
+    """The upper bound of the range."""
+
+
+class AddDataBody2(TypedDict):
+    type: Literal["test"]
+    """The type."""
+    userId: Union[int, str]
+    """The customer's number, the same as text, or the external_id."""
+    date: str
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    biomarkerData: Union[List["AddDataBodyBiomarkerData"], "AddDataBodyBiomarkerData"]
+    """The results, one for each biomarker."""
+
+
+_AddDataBody3Open = TypedDict("_AddDataBody3Open", {"async": "Optional[bool]"}, total=False)
+
+
+class _AddDataBody3(TypedDict):
+    type: Literal["file"]
+    """The type."""
+    userId: Union[int, str]
+    """The customer's number, the same as text, or the external_id."""
+    date: str
+    """Used where the file says no date of its own."""
+
+
+class AddDataBody3(_AddDataBody3Open, _AddDataBody3, total=False):
+    fileBlob: Optional[str]
+    """`data:<mime>;base64,…`, at most 25 MiB before base64. What it is is told by its content."""
+    s3FileUrl: Optional[str]
+    """Only from hosts that the operator allows."""
+    fileName: Optional[str]
+    """Kept for the reviewer; it decides nothing."""
 
 
 class ConsentForKitAnswer(TypedDict):
@@ -7828,158 +8062,6 @@ class RotateShopSecretBody(TypedDict, total=False):
     """The new secret. Absent, for WooCommerce: one is made."""
 
 
-class CorrectCustomerBodyAddress(TypedDict, total=False):
-    street1: Optional[str]
-    """Street and number."""
-    street2: Optional[str]
-    """Flat, floor or company."""
-    city: Optional[str]
-    """City."""
-    state: Optional[str]
-    """State, province or region."""
-    zip: Optional[str]
-    """Postal code."""
-    country: Optional[str]
-    """The country, ISO 3166-1: two letters."""
-
-
-class CorrectCustomerBody(TypedDict, total=False):
-    email: Optional[str]
-    """An e-mail address."""
-    name: Optional[str]
-    """The name."""
-    dateOfBirth: Optional[str]
-    """Date of birth."""
-    gender: Optional[Literal["", "M", "F", "X"]]
-    """Gender as the person gave it."""
-    phone: Optional[str]
-    """Phone number."""
-    address: Optional["CorrectCustomerBodyAddress"]
-    """Replaces all of it."""
-    external_id: Optional[str]
-    """Your own identifier."""
-    customTags: Optional[Union[List[str], str]]
-    """Replaces all of them."""
-    reason: Optional[str]
-    """Why it is corrected, for the audit."""
-
-
-class AddDataAnswer(TypedDict, total=False):
-    type: Literal["file"]
-    """The type."""
-    userId: int
-    """The ID of the person tested."""
-    dataId: str
-    """The ID of what was sent."""
-    docId: str
-    """The document's ID."""
-    reports: List["FileDataAddedReports"]
-    """`collectedDate` is the start of that day, UTC."""
-    lines: "LineCounts"
-    """How many lines became what."""
-    totalBiomarkers: int
-    """How many biomarkers there were."""
-    timestamp: str
-    """When it happened, RFC 3339."""
-    needsReview: Literal["scan", "image", "layout", "person", "date", "unmatched"]
-    """A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection in it could be two days, or cannot be right. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised."""
-    unmatched: Union[List["FileDataAddedUnmatched"], List[str]]
-    """What was not recognised."""
-    converted: List["UnitConversion"]
-    """Results whose unit was converted, and how."""
-    notes: Union[List[str], List["FileDataAddedUnmatched"]]
-    """Notes of the laboratory."""
-    success: Literal[True]
-    """Whether it succeeded."""
-    message: str
-    """A sentence that says what happened."""
-    reportId: str
-    """Absent where nothing could be matched."""
-    matched: int
-    """What was recognised."""
-    jobId: str
-    """The job's ID."""
-    status: Literal["pending"]
-    """Where it stands."""
-
-
-class AddDataBodyQuizData(TypedDict):
-    question: str
-    """The question."""
-    answer: Union[str, float, bool, List[str]]
-    """What the person answered."""
-
-
-class AddDataBody(TypedDict):
-    type: Literal["quiz"]
-    """The type."""
-    userId: Union[int, str]
-    """The customer's number, the same as text, or the external_id."""
-    quizName: str
-    """The name of the questionnaire."""
-    date: str
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    quizData: Union[List["AddDataBodyQuizData"], "AddDataBodyQuizData"]
-    """The answers to the questions."""
-
-
-class _AddDataBodyBiomarkerData(TypedDict):
-    name: str
-    """Catalogue ID, label, alias or LOINC."""
-    result: Union[float, str]
-    """A number, or text such as `<0.2`."""
-    unit_of_measure: Optional[str]
-    """As the laboratory prints it; null or empty: none."""
-
-
-class AddDataBodyBiomarkerData(_AddDataBodyBiomarkerData, total=False):
-    simpleLabel: Optional[str]
-    """The name in simple words."""
-    range_minimum: Optional[float]
-    """The lower bound of the range."""
-    range_maximum: Optional[float]
-    """The upper bound of the range."""
-
-
-class AddDataBody2(TypedDict):
-    type: Literal["test"]
-    """The type."""
-    userId: Union[int, str]
-    """The customer's number, the same as text, or the external_id."""
-    date: str
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    biomarkerData: Union[List["AddDataBodyBiomarkerData"], "AddDataBodyBiomarkerData"]
-    """The results, one for each biomarker."""
-
-
-_AddDataBody3Open = TypedDict("_AddDataBody3Open", {"async": "Optional[bool]"}, total=False)
-
-
-class _AddDataBody3(TypedDict):
-    type: Literal["file"]
-    """The type."""
-    userId: Union[int, str]
-    """The customer's number, the same as text, or the external_id."""
-    date: str
-    """Used where the file says no date of its own."""
-
-
-class AddDataBody3(_AddDataBody3Open, _AddDataBody3, total=False):
-    fileBlob: Optional[str]
-    """`data:<mime>;base64,…`, at most 25 MiB before base64. What it is is told by its content."""
-    s3FileUrl: Optional[str]
-    """Only from hosts that the operator allows."""
-    fileName: Optional[str]
-    """Kept for the reviewer; it decides nothing."""
-
-
-class ListDataRequestsAnswer(TypedDict):
-    data: List["DataRequest"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
 class ListReportsAnswer(TypedDict):
     data: List["ListedReport"]
     """The entries."""
@@ -8029,13 +8111,6 @@ class AcknowledgeCriticalResultAnswer(TypedDict):
     """How many results of the same report still wait."""
 
 
-class SendTestReminderBody(TypedDict, total=False):
-    stage: Optional[Literal["register", "post", "parcel", "sample", "retest", ""]]
-    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
-    language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
-    """The e-mail itself is in the language of the person."""
-
-
 class _ConfirmUploadBody(TypedDict):
     collectedDate: str
     """`YYYY-MM-DD` or an RFC 3339 timestamp."""
@@ -8057,93 +8132,18 @@ class DismissUploadAnswer(TypedDict):
     """No longer for a person."""
 
 
-class ListEventsAnswer(TypedDict):
-    data: List["Event"]
-    """The entries."""
-    hasMore: bool
-    """Whether there are more."""
+class SendTestReminderBody(TypedDict, total=False):
+    stage: Optional[Literal["register", "post", "parcel", "sample", "retest", ""]]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
+    """The e-mail itself is in the language of the person."""
 
 
-class ChangeWebhookBody(TypedDict, total=False):
-    url: Optional[str]
-    """https. Never a private, loopback or link-local address."""
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
-    """The types of events."""
-    payload: Optional[Literal["full", "thin", ""]]
-    """thin: identifiers, statuses and customerID only; no e-mail, no name."""
-    ordering: Optional[Literal["none", "kit", ""]]
-    """kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind."""
-    rateLimit: Optional[int]
-    """At most so many deliveries a second; null: no limit."""
-    description: Optional[str]
-    """Your own description."""
-    enabled: Optional[bool]
-    """Whether it is switched on."""
-
-
-class _CreateWebhookBody(TypedDict):
-    url: str
-    """https. Never a private, loopback or link-local address."""
-
-
-class CreateWebhookBody(_CreateWebhookBody, total=False):
-    events: Optional[List[Literal["kit.updated", "consent.withdrawn", "order.created", "order.updated", "order.canceled", "report.published", "result.withdrawn", "result.critical", "bulk_order.completed", "plan.created", "plan.order_failed", "plan.ended", "shop.order_failed", "credits.low", "credits.topped_up", "customer.created", "customer.updated", "data_request.created"]]]
-    """The types of events."""
-    payload: Optional[Literal["full", "thin", ""]]
-    """thin: identifiers, statuses and customerID only; no e-mail, no name."""
-    ordering: Optional[Literal["none", "kit", ""]]
-    """kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind."""
-    rateLimit: Optional[int]
-    """At most so many deliveries a second; null: no limit."""
-    description: Optional[str]
-    """Your own description."""
-    enabled: Optional[bool]
-    """Whether it is switched on."""
-
-
-class ListWebhookDeliveriesAnswer(TypedDict):
-    data: List["WebhookDelivery"]
+class ListDataRequestsAnswer(TypedDict):
+    data: List["DataRequest"]
     """The entries."""
     pagination: "Pagination"
     """Which page this is, and how many there are."""
-
-
-class ReplayWebhookRangeAnswer(TypedDict):
-    events: int
-    """How many are sent again."""
-
-
-class _ReplayWebhookRangeBody(TypedDict):
-    since: str
-    """Events from this time on are sent again."""
-
-
-class ReplayWebhookRangeBody(_ReplayWebhookRangeBody, total=False):
-    until: Optional[str]
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    failedOnly: Optional[bool]
-    """true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now."""
-
-
-class TestWebhookAnswer(TypedDict):
-    deliveryId: str
-    """The delivery's ID."""
-
-
-class _ListRequestsAnswer(TypedDict):
-    data: List["LoggedRequest"]
-    """The entries."""
-    hasMore: bool
-    """Whether there are newer ones of those asked for."""
-    after: str
-    """What to ask with next as `after`, to miss nothing."""
-    keptDays: int
-    """How many days a request is kept; 0: none is."""
-
-
-class ListRequestsAnswer(_ListRequestsAnswer, total=False):
-    before: str
-    """What to ask with next as `before`, for older ones. Absent: there are none."""
 
 
 class AdvanceSandboxClockBody(TypedDict):
@@ -8180,6 +8180,56 @@ class AdvanceSandboxKitBody(_AdvanceSandboxKitBody, total=False):
 class RunSandboxScenarioBody(TypedDict):
     scenario: Literal["shipped", "delivered", "registered", "sampleReturned", "resulted", "published", "partiallyResulted", "abnormal", "rejected", "deliveryException", "lost"]
     """The scenario to run."""
+
+
+class ListOperatorAuditAnswer(TypedDict):
+    data: List["OperatorAuditEntry"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class _GetEmailAnswer(TypedDict):
+    id: str
+    """The ID."""
+    kind: str
+    """What kind it is of."""
+    to: str
+    """Until when, or to whom."""
+    subject: str
+    """The subject line, or the person that it is about."""
+    status: Literal["queued", "sent", "kept", "failed"]
+    """kept: not sent, since there is no mail server or it is of the sandbox."""
+    attempts: int
+    """How often it was tried."""
+    createdDate: str
+    """RFC 3339, UTC, milliseconds."""
+    text: str
+    """The text."""
+    html: str
+    """The e-mail as HTML."""
+
+
+class GetEmailAnswer(_GetEmailAnswer, total=False):
+    business: "BusinessName"
+    """Absent where it is about an account."""
+    mode: Literal["live", "sandbox"]
+    """live or sandbox."""
+    lastError: str
+    """What went wrong last."""
+    orderID: str
+    """The order's ID."""
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    sentDate: str
+    """RFC 3339, UTC, milliseconds."""
+
+
+class ListEmailsAnswer(TypedDict):
+    data: List["Email"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
 
 
 class ChangeOperatorSsoConnectionBody(TypedDict, total=False):
@@ -8250,375 +8300,91 @@ class VerifySsoDomainBody(TypedDict):
     """Whether its ownership was proved."""
 
 
-class _AskForAnotherSampleAnswer(TypedDict):
-    kitID: str
-    """The kit's ID, as printed on the box."""
+class ChangeStaffBody(TypedDict, total=False):
+    role: Optional[Literal["operator-admin", "fulfilment", "lab", "reviewer", ""]]
+    """operator-admin: everything. The others: their part of the work."""
+    disabled: Optional[bool]
+    """Whether the account is switched off."""
 
 
-class AskForAnotherSampleAnswer(_AskForAnotherSampleAnswer, total=False):
-    replacementKitID: str
-    """The free kit."""
+class InviteStaffBody(TypedDict):
+    email: str
+    """An e-mail address; compared case-insensitively."""
+    role: Literal["operator-admin", "fulfilment", "lab", "reviewer"]
+    """operator-admin: everything. The others: their part of the work."""
 
 
-class _AskForAnotherSampleBody(TypedDict):
-    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
-    """Why the sample cannot be used."""
+class ChangeOperatorTokenBody(TypedDict, total=False):
+    name: Optional[str]
+    """The name."""
+    addresses: Optional[List[str]]
+    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
 
 
-class AskForAnotherSampleBody(_AskForAnotherSampleBody, total=False):
-    note: Optional[str]
-    """Beside the reason; the business reads both."""
-    replace: Optional[bool]
-    """Whether a free kit is sent in its place."""
-
-
-class _GetReportInReviewAnswerBiomarker(TypedDict):
+class RevokeOperatorTokenAnswer(TypedDict):
     id: str
-    """The catalogue ID, see /biomarkers."""
-    label: str
-    """The name that people are shown."""
-    shortLabel: str
-    """The short name that people are shown."""
-    simpleLabel: str
-    """The name in everyday words."""
-    category: "ReportBiomarkerCategory"
-    """The area of health that it belongs to."""
-    type: Literal["measured", "calculated"]
-    """measured: the laboratory reported it. calculated: computed here from other results of this report."""
-    kind: Literal["number", "presence", "grade", "titre", "text"]
-    """How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text."""
-    unit: str
-    """UCUM."""
-    displayUnit: str
-    """The same unit for people to read."""
-    rawUnit: str
-    """As the laboratory gave it."""
-    targetType: Literal["lower", "higher", "range"]
-    """Which is better; `range`: both ends matter."""
-    state: Literal["optimal", "good", "fair", "poor", "unknown"]
-    """Which range holds the result."""
-    interpretation: Literal["N", "L", "H", "LL", "HH", "A", "AA", ""]
-    """HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs."""
-    deviationScore: Optional[float]
-    """0 in the reference interval, else the signed distance in half widths or shares of the limit."""
-    conversionEnabled: bool
-    """Whether it can be shown in another unit."""
-    rawText: str
-    """The result as the laboratory sent it."""
-    nonNumerical: bool
-    """The result is no number: `value` holds it, `result` and `rawResult` are absent."""
-    nonUpperRanged: bool
-    """The ranges are open above: `[low]`."""
-    ranges: "ReportBiomarkerRanges"
-    """What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces."""
-    labRange: str
-    """The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none."""
-    referenceIntervals: List["ReferenceInterval"]
-    """The ranges of results expected in healthy people."""
-    commonAlternativeUnits: List[str]
-    """Other units that it can be shown in."""
-    alternativeUnits: List["ReportBiomarkerAlternativeUnits"]
-    """The result in such a unit is `result` × factor + offset; the same holds for the ranges."""
+    """The ID."""
+    revoked: Literal[True]
+    """Whether it was revoked."""
 
 
-class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=False):
-    loinc: str
-    """The LOINC code."""
-    textVersion: int
-    """Of what the catalogue said to people about it when it was judged."""
-    result: float
-    """In `unit`. Absent where it is no number, see `value`."""
-    finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
-    """The result where it is no number."""
-    expected: "ReportBiomarkerExpected"
-    """The findings that are normal, and who says so. Without values nothing is judged."""
-    preliminary: Literal[True]
-    """The final result, or that of one of its parts, is to come."""
-    holdsReport: Literal[True]
-    """It is never published without a person."""
-    comparator: Literal["<", "<=", ">=", ">"]
-    """The result lies on this side of the value."""
-    rawResult: float
-    """The number in what the laboratory sent, in `rawUnit`."""
-    rangesSigned: bool
-    """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
-    labFlag: str
-    """The laboratory's own flag, where it sent one."""
-    fasting: Literal["yes", "no", "notStated"]
-    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
-    pregnant: Literal[True]
-    """The laboratory says that the person is pregnant: only its own interval judges it."""
-    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
-    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
-    expresses: str
-    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
-    sent: "ReportBiomarkerSent"
-    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
-    said: "ReportBiomarkerSaid"
-    """What the laboratory says beside the value: method, place, note."""
-    critical: "Critical"
-    """Present where somebody may need help at once."""
-    note: str
-    """Why it has no verdict, or what to be careful about."""
-    value: str
-    """The result where it is no plain number: `Positive`, `2+`, `1:320`, a text."""
-    previous: "PreviousResult"
-    """The last one of an earlier published report, in the same unit."""
+class _CreateOperatorTokenBody(TypedDict):
+    name: str
+    """The name."""
 
 
-class _GetReportInReviewAnswer(TypedDict):
-    reportID: str
-    """The report's ID."""
-    status: str
-    """Where it stands."""
-    version: int
-    """The version, from 1."""
-    opening: List["ReportOpening"]
-    """The sentences that the report opens with on its page and in its PDF, as counts."""
-    biomarker: List["GetReportInReviewAnswerBiomarker"]
-    """The biomarker, or what is said of each."""
-    unassessed: List["UnassessedResult"]
-    """What was received and not judged, each with the reason."""
-    checks: List["ReportCheck"]
-    """What to look at before deciding. No check changes a verdict or a flag of the laboratory."""
-    comments: List["ReportComment"]
-    """Of reviewers for each other, oldest first."""
+class CreateOperatorTokenBody(_CreateOperatorTokenBody, total=False):
+    scopes: Optional[Union[Literal["fulfilment", "lab", "review", "catalogue", "mail", "businesses", "access", "staff", "audit", "system"], List[Literal["fulfilment", "lab", "review", "catalogue", "mail", "businesses", "access", "staff", "audit", "system"]]]]
+    """When absent: everything that a token has unless it is asked for."""
+    expiresDate: Optional[str]
+    """When absent: in one year. null: never."""
+    addresses: Optional[List[str]]
+    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
 
 
-class GetReportInReviewAnswer(_GetReportInReviewAnswer, total=False):
-    hold: "ReportHold"
-    """Present while a reviewer holds it back."""
+class RotateOperatorTokenBody(TypedDict, total=False):
+    overlapHours: Optional[Union[float, str]]
+    """How long the old secret stays valid; 0: not at all."""
+    expiresDate: Optional[str]
+    """When absent: in one year. null: never."""
 
 
-class ReleaseHeldReportAnswer(TypedDict):
-    reportID: str
-    """The report's ID."""
-
-
-class _ClaimKitBody(TypedDict):
-    station: str
-    """One window of the caller: two of them never get the same kit."""
-
-
-class ClaimKitBody(_ClaimKitBody, total=False):
-    kitID: Optional[str]
-    """The kit in hand. Default: the one that waits longest and that nobody packs."""
-    businessID: Optional[str]
-    """The business's ID."""
-    skip: Optional[Union[List[str], str]]
-    """Kits that are left for later."""
-
-
-class ListKitsToPackAnswer(TypedDict):
-    data: List["KitToPack"]
+class ListOperatorSupportAccessesAnswer(TypedDict):
+    data: List["OperatorSupportAccess"]
     """The entries."""
     pagination: "Pagination"
     """Which page this is, and how many there are."""
 
 
-class ReleaseKitAnswer(TypedDict):
-    kitID: str
-    """The kit's ID, as printed on the box."""
-    released: bool
-    """Whether a claim was given up."""
+class _RequestSupportAccessBody(TypedDict):
+    reason: str
+    """Why, in 10 to 500 characters: the business reads it. No names and no health data."""
 
 
-class ShipKitAnswer(TypedDict):
-    kit: "Kit"
-    """The kit."""
+class RequestSupportAccessBody(_RequestSupportAccessBody, total=False):
+    minutes: Optional[Union[int, str]]
+    """After which it ends by itself; 8 hours at most."""
 
 
-class _ShipKitBody(TypedDict):
-    kitID: str
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-    carrier: str
-    """Such as USPS, UPS, FedEx or DHL."""
-    outboundTrackingNumber: str
-    """As on the label; spaces and case do not matter."""
+class CorrectCustomerOfAllAnswer(TypedDict):
+    id: int
+    """Customer ID."""
 
 
-class ShipKitBody(_ShipKitBody, total=False):
-    returnCarrier: Optional[str]
-    """Default: the same carrier."""
-    returnTrackingNumber: Optional[str]
-    """As on the label; spaces and case do not matter."""
-
-
-class ListCarrierEventsAnswer(TypedDict):
-    data: List["KeptCarrierEvent"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class RecordCarrierEventsAnswerEvents(TypedDict):
-    trackingNumber: str
-    """The carrier's number of the parcel."""
-    outcome: Literal["moved", "noted", "late", "unmatched", "duplicate"]
-    """noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet."""
-
-
-class RecordCarrierEventsAnswer(TypedDict):
-    events: List["RecordCarrierEventsAnswerEvents"]
-    """The types of events."""
-
-
-class CorrectOrderOfAllAnswer(TypedDict):
-    orderID: str
-    """The order's ID."""
-
-
-class CorrectOrderOfAllBody(TypedDict):
-    recipientAddress: "AddressInput"
-    """Where all kits of the order go; replaces all of it."""
+class _CorrectCustomerOfAllBody(TypedDict):
     reason: str
     """Why it is corrected, for the audit."""
 
 
-class _AssignLabMessageBody(TypedDict):
-    kitID: str
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-
-
-class AssignLabMessageBody(_AssignLabMessageBody, total=False):
-    differences: Optional[Union[Literal["name", "dateOfBirth", "sex"], List[Literal["name", "dateOfBirth", "sex"]]]]
-    """In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused."""
-
-
-class SendLabResultsBodyPatient(TypedDict, total=False):
-    """The person whom the document names."""
+class CorrectCustomerOfAllBody(_CorrectCustomerOfAllBody, total=False):
+    email: Optional[str]
+    """An e-mail address; compared case-insensitively."""
     name: Optional[str]
     """The name."""
     dateOfBirth: Optional[str]
     """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
-    sex: Optional[Literal["M", "F", ""]]
-    """Sex, as ranges depend on it."""
-
-
-class SendLabResultsBodyOriginSpecimens(TypedDict, total=False):
-    id: Optional[str]
-    """The laboratory's own number."""
-    source: Optional[str]
-    """What was taken, and from where."""
-    condition: Optional[str]
-    """As the laboratory found it, and what it did with it."""
-    collectedDate: Optional[str]
-    """RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
-    receivedDate: Optional[str]
-    """When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
-
-
-class SendLabResultsBodyOrigin(TypedDict, total=False):
-    """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""
-    laboratories: Optional[Union[List["LaboratoryInput"], "LaboratoryInput"]]
-    """Where it was tested; empty: not stated."""
-    specimens: Optional[Union[List["SendLabResultsBodyOriginSpecimens"], "SendLabResultsBodyOriginSpecimens"]]
-    """The specimens that were sent in."""
-    patientID: Optional[str]
-    """The laboratory's own number of the person."""
-    reportedDate: Optional[str]
-    """When the laboratory reported: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
-    notes: Optional[Union[List[str], str]]
-    """The laboratory's notes on the whole report."""
-
-
-class _SendLabResultsBody(TypedDict):
-    results: Union[List["LabResultInput"], "LabResultInput"]
-    """The results."""
-
-
-class SendLabResultsBody(_SendLabResultsBody, total=False):
-    kitID: Optional[str]
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-    accession: Optional[str]
-    """The laboratory's own number of the sample."""
-    messageID: Optional[str]
-    """The sender's own ID of this message. One that came before changes nothing."""
-    sentDate: Optional[str]
-    """When the laboratory sent it: a message that is older than another replaces none of its results."""
-    status: Optional[Literal["preliminary", "final", "corrected", ""]]
-    """Of the results that say no status of their own."""
-    collectedDate: Optional[str]
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    resultedDate: Optional[str]
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    patient: Optional["SendLabResultsBodyPatient"]
-    """The person whom the document names."""
-    specimenErrors: Optional[Union[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"], List[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"]]]]
-    """Why a specimen could not be used."""
-    origin: Optional["SendLabResultsBodyOrigin"]
-    """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""
-
-
-class _UndoLabMessageAnswer(TypedDict):
-    kitID: str
-    """The kit's ID, as printed on the box."""
-
-
-class UndoLabMessageAnswer(_UndoLabMessageAnswer, total=False):
-    reportID: str
-    """The report's ID."""
-
-
-class _ReceiveSampleBody(TypedDict):
-    kitID: str
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-
-
-class ReceiveSampleBody(_ReceiveSampleBody, total=False):
-    accession: Optional[str]
-    """The laboratory's own number of the sample."""
-    receivedDate: Optional[str]
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-
-
-class _RejectSampleBody(TypedDict):
-    kitID: str
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
-    """The reason."""
-
-
-class RejectSampleBody(_RejectSampleBody, total=False):
-    note: Optional[str]
-    """A note."""
-
-
-class UndoSampleRejectionBody(TypedDict):
-    kitID: str
-    """Kit ID; case does not matter. A mistyped one is simply not found."""
-
-
-class _AddLaboratoryBody(TypedDict):
-    name: str
-    """The name."""
-    address: str
-    """The postal address."""
-
-
-class AddLaboratoryBody(_AddLaboratoryBody, total=False):
-    clia: Optional[str]
-    """Its CLIA number, or another number of its licence."""
-    director: Optional[str]
-    """The laboratory's medical director."""
-    timeZone: Optional[str]
-    """IANA, such as America/New_York: of times without a zone."""
-    names: Optional[Union[List[str], str]]
-    """How messages call it besides its name."""
-    isDefault: Optional[bool]
-    """Results for kits that name no laboratory are of this one."""
-
-
-class SwitchLayoutOffBody(TypedDict, total=False):
-    version: Optional[Union[int, str]]
-    """Absent: all versions."""
-
-
-class TryLayoutBody(TypedDict):
-    template: "LayoutTemplateInput"
-    """The layout template."""
-    fileBlob: str
-    """`data:<mime>;base64,…`, at most 25 MiB before base64."""
+    gender: Optional[Literal["M", "F", "X", ""]]
+    """Gender as the person gave it."""
 
 
 class ChangeBusinessBody(TypedDict, total=False):
@@ -8704,37 +8470,6 @@ class ProvisionPanelsBody(_ProvisionPanelsBody, total=False):
     """What one kit costs by card, in minor units."""
     currency: Optional[str]
     """The currency, ISO 4217: three letters."""
-
-
-class _RequestSupportAccessBody(TypedDict):
-    reason: str
-    """Why, in 10 to 500 characters: the business reads it. No names and no health data."""
-
-
-class RequestSupportAccessBody(_RequestSupportAccessBody, total=False):
-    minutes: Optional[Union[int, str]]
-    """After which it ends by itself; 8 hours at most."""
-
-
-class CorrectCustomerOfAllAnswer(TypedDict):
-    id: int
-    """Customer ID."""
-
-
-class _CorrectCustomerOfAllBody(TypedDict):
-    reason: str
-    """Why it is corrected, for the audit."""
-
-
-class CorrectCustomerOfAllBody(_CorrectCustomerOfAllBody, total=False):
-    email: Optional[str]
-    """An e-mail address; compared case-insensitively."""
-    name: Optional[str]
-    """The name."""
-    dateOfBirth: Optional[str]
-    """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
-    gender: Optional[Literal["M", "F", "X", ""]]
-    """Gender as the person gave it."""
 
 
 class ChangePanelBody(TypedDict, total=False):
@@ -8992,47 +8727,392 @@ class SignRangesBody(_SignRangesBody, total=False):
     """Their IDs; absent: all."""
 
 
-class _GetEmailAnswer(TypedDict):
-    id: str
-    """The ID."""
-    kind: str
-    """What kind it is of."""
-    to: str
-    """Until when, or to whom."""
-    subject: str
-    """The subject line, or the person that it is about."""
-    status: Literal["queued", "sent", "kept", "failed"]
-    """kept: not sent, since there is no mail server or it is of the sandbox."""
-    attempts: int
-    """How often it was tried."""
-    createdDate: str
-    """RFC 3339, UTC, milliseconds."""
-    text: str
-    """The text."""
-    html: str
-    """The e-mail as HTML."""
+class _AssignLabMessageBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
 
 
-class GetEmailAnswer(_GetEmailAnswer, total=False):
-    business: "BusinessName"
-    """Absent where it is about an account."""
-    mode: Literal["live", "sandbox"]
-    """live or sandbox."""
-    lastError: str
-    """What went wrong last."""
-    orderID: str
-    """The order's ID."""
+class AssignLabMessageBody(_AssignLabMessageBody, total=False):
+    differences: Optional[Union[Literal["name", "dateOfBirth", "sex"], List[Literal["name", "dateOfBirth", "sex"]]]]
+    """In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused."""
+
+
+class SendLabResultsBodyPatient(TypedDict, total=False):
+    """The person whom the document names."""
+    name: Optional[str]
+    """The name."""
+    dateOfBirth: Optional[str]
+    """`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts."""
+    sex: Optional[Literal["M", "F", ""]]
+    """Sex, as ranges depend on it."""
+
+
+class SendLabResultsBodyOriginSpecimens(TypedDict, total=False):
+    id: Optional[str]
+    """The laboratory's own number."""
+    source: Optional[str]
+    """What was taken, and from where."""
+    condition: Optional[str]
+    """As the laboratory found it, and what it did with it."""
+    collectedDate: Optional[str]
+    """RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
+    receivedDate: Optional[str]
+    """When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
+
+
+class SendLabResultsBodyOrigin(TypedDict, total=False):
+    """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""
+    laboratories: Optional[Union[List["LaboratoryInput"], "LaboratoryInput"]]
+    """Where it was tested; empty: not stated."""
+    specimens: Optional[Union[List["SendLabResultsBodyOriginSpecimens"], "SendLabResultsBodyOriginSpecimens"]]
+    """The specimens that were sent in."""
+    patientID: Optional[str]
+    """The laboratory's own number of the person."""
+    reportedDate: Optional[str]
+    """When the laboratory reported: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day."""
+    notes: Optional[Union[List[str], str]]
+    """The laboratory's notes on the whole report."""
+
+
+class _SendLabResultsBody(TypedDict):
+    results: Union[List["LabResultInput"], "LabResultInput"]
+    """The results."""
+
+
+class SendLabResultsBody(_SendLabResultsBody, total=False):
+    kitID: Optional[str]
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+    accession: Optional[str]
+    """The laboratory's own number of the sample."""
+    messageID: Optional[str]
+    """The sender's own ID of this message. One that came before changes nothing."""
+    sentDate: Optional[str]
+    """When the laboratory sent it: a message that is older than another replaces none of its results."""
+    status: Optional[Literal["preliminary", "final", "corrected", ""]]
+    """Of the results that say no status of their own."""
+    collectedDate: Optional[str]
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    resultedDate: Optional[str]
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    patient: Optional["SendLabResultsBodyPatient"]
+    """The person whom the document names."""
+    specimenErrors: Optional[Union[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"], List[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"]]]]
+    """Why a specimen could not be used."""
+    origin: Optional["SendLabResultsBodyOrigin"]
+    """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""
+
+
+class _UndoLabMessageAnswer(TypedDict):
     kitID: str
     """The kit's ID, as printed on the box."""
-    sentDate: str
-    """RFC 3339, UTC, milliseconds."""
 
 
-class ListEmailsAnswer(TypedDict):
-    data: List["Email"]
+class UndoLabMessageAnswer(_UndoLabMessageAnswer, total=False):
+    reportID: str
+    """The report's ID."""
+
+
+class _GetReportInReviewAnswerBiomarker(TypedDict):
+    id: str
+    """The catalogue ID, see /biomarkers."""
+    label: str
+    """The name that people are shown."""
+    shortLabel: str
+    """The short name that people are shown."""
+    simpleLabel: str
+    """The name in everyday words."""
+    category: "ReportBiomarkerCategory"
+    """The area of health that it belongs to."""
+    type: Literal["measured", "calculated"]
+    """measured: the laboratory reported it. calculated: computed here from other results of this report."""
+    kind: Literal["number", "presence", "grade", "titre", "text"]
+    """How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text."""
+    unit: str
+    """UCUM."""
+    displayUnit: str
+    """The same unit for people to read."""
+    rawUnit: str
+    """As the laboratory gave it."""
+    targetType: Literal["lower", "higher", "range"]
+    """Which is better; `range`: both ends matter."""
+    state: Literal["optimal", "good", "fair", "poor", "unknown"]
+    """Which range holds the result."""
+    interpretation: Literal["N", "L", "H", "LL", "HH", "A", "AA", ""]
+    """HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs."""
+    deviationScore: Optional[float]
+    """0 in the reference interval, else the signed distance in half widths or shares of the limit."""
+    conversionEnabled: bool
+    """Whether it can be shown in another unit."""
+    rawText: str
+    """The result as the laboratory sent it."""
+    nonNumerical: bool
+    """The result is no number: `value` holds it, `result` and `rawResult` are absent."""
+    nonUpperRanged: bool
+    """The ranges are open above: `[low]`."""
+    ranges: "ReportBiomarkerRanges"
+    """What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces."""
+    labRange: str
+    """The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none."""
+    referenceIntervals: List["ReferenceInterval"]
+    """The ranges of results expected in healthy people."""
+    commonAlternativeUnits: List[str]
+    """Other units that it can be shown in."""
+    alternativeUnits: List["ReportBiomarkerAlternativeUnits"]
+    """The result in such a unit is `result` × factor + offset; the same holds for the ranges."""
+
+
+class GetReportInReviewAnswerBiomarker(_GetReportInReviewAnswerBiomarker, total=False):
+    loinc: str
+    """The LOINC code."""
+    textVersion: int
+    """Of what the catalogue said to people about it when it was judged."""
+    result: float
+    """In `unit`. Absent where it is no number, see `value`."""
+    finding: Union["ReportBiomarkerFinding", "ReportBiomarkerFinding2", "ReportBiomarkerFinding3"]
+    """The result where it is no number."""
+    expected: "ReportBiomarkerExpected"
+    """The findings that are normal, and who says so. Without values nothing is judged."""
+    preliminary: Literal[True]
+    """The final result, or that of one of its parts, is to come."""
+    holdsReport: Literal[True]
+    """It is never published without a person."""
+    comparator: Literal["<", "<=", ">=", ">"]
+    """The result lies on this side of the value."""
+    rawResult: float
+    """The number in what the laboratory sent, in `rawUnit`."""
+    rangesSigned: bool
+    """false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older."""
+    labFlag: str
+    """The laboratory's own flag, where it sent one."""
+    fasting: Literal["yes", "no", "notStated"]
+    """Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing."""
+    pregnant: Literal[True]
+    """The laboratory says that the person is pregnant: only its own interval judges it."""
+    phases: List[Literal["follicular", "ovulation", "luteal", "postmenopausal"]]
+    """The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase."""
+    expresses: str
+    """The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once."""
+    sent: "ReportBiomarkerSent"
+    """The laboratory's own name, codes and status of it; absent in older entries and where none was sent."""
+    said: "ReportBiomarkerSaid"
+    """What the laboratory says beside the value: method, place, note."""
+    critical: "Critical"
+    """Present where somebody may need help at once."""
+    note: str
+    """Why it has no verdict, or what to be careful about."""
+    value: str
+    """The result where it is no plain number: `Positive`, `2+`, `1:320`, a text."""
+    previous: "PreviousResult"
+    """The last one of an earlier published report, in the same unit."""
+
+
+class _GetReportInReviewAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
+    status: str
+    """Where it stands."""
+    version: int
+    """The version, from 1."""
+    opening: List["ReportOpening"]
+    """The sentences that the report opens with on its page and in its PDF, as counts."""
+    biomarker: List["GetReportInReviewAnswerBiomarker"]
+    """The biomarker, or what is said of each."""
+    unassessed: List["UnassessedResult"]
+    """What was received and not judged, each with the reason."""
+    checks: List["ReportCheck"]
+    """What to look at before deciding. No check changes a verdict or a flag of the laboratory."""
+    comments: List["ReportComment"]
+    """Of reviewers for each other, oldest first."""
+
+
+class GetReportInReviewAnswer(_GetReportInReviewAnswer, total=False):
+    hold: "ReportHold"
+    """Present while a reviewer holds it back."""
+
+
+class ReleaseHeldReportAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
+
+
+class _AskForAnotherSampleAnswer(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+
+
+class AskForAnotherSampleAnswer(_AskForAnotherSampleAnswer, total=False):
+    replacementKitID: str
+    """The free kit."""
+
+
+class _AskForAnotherSampleBody(TypedDict):
+    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
+    """Why the sample cannot be used."""
+
+
+class AskForAnotherSampleBody(_AskForAnotherSampleBody, total=False):
+    note: Optional[str]
+    """Beside the reason; the business reads both."""
+    replace: Optional[bool]
+    """Whether a free kit is sent in its place."""
+
+
+class _AddLaboratoryBody(TypedDict):
+    name: str
+    """The name."""
+    address: str
+    """The postal address."""
+
+
+class AddLaboratoryBody(_AddLaboratoryBody, total=False):
+    clia: Optional[str]
+    """Its CLIA number, or another number of its licence."""
+    director: Optional[str]
+    """The laboratory's medical director."""
+    timeZone: Optional[str]
+    """IANA, such as America/New_York: of times without a zone."""
+    names: Optional[Union[List[str], str]]
+    """How messages call it besides its name."""
+    isDefault: Optional[bool]
+    """Results for kits that name no laboratory are of this one."""
+
+
+class _ReceiveSampleBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+
+
+class ReceiveSampleBody(_ReceiveSampleBody, total=False):
+    accession: Optional[str]
+    """The laboratory's own number of the sample."""
+    receivedDate: Optional[str]
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+
+
+class _RejectSampleBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+    reason: Literal["hemolysis", "qns", "delayed", "clotted", "unlabeled", "contaminated", "other"]
+    """The reason."""
+
+
+class RejectSampleBody(_RejectSampleBody, total=False):
+    note: Optional[str]
+    """A note."""
+
+
+class UndoSampleRejectionBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+
+
+class SwitchLayoutOffBody(TypedDict, total=False):
+    version: Optional[Union[int, str]]
+    """Absent: all versions."""
+
+
+class TryLayoutBody(TypedDict):
+    template: "LayoutTemplateInput"
+    """The layout template."""
+    fileBlob: str
+    """`data:<mime>;base64,…`, at most 25 MiB before base64."""
+
+
+class _ClaimKitBody(TypedDict):
+    station: str
+    """One window of the caller: two of them never get the same kit."""
+
+
+class ClaimKitBody(_ClaimKitBody, total=False):
+    kitID: Optional[str]
+    """The kit in hand. Default: the one that waits longest and that nobody packs."""
+    businessID: Optional[str]
+    """The business's ID."""
+    skip: Optional[Union[List[str], str]]
+    """Kits that are left for later."""
+
+
+class ListKitsToPackAnswer(TypedDict):
+    data: List["KitToPack"]
     """The entries."""
     pagination: "Pagination"
     """Which page this is, and how many there are."""
+
+
+class ReleaseKitAnswer(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    released: bool
+    """Whether a claim was given up."""
+
+
+class ShipKitAnswer(TypedDict):
+    kit: "Kit"
+    """The kit."""
+
+
+class _ShipKitBody(TypedDict):
+    kitID: str
+    """Kit ID; case does not matter. A mistyped one is simply not found."""
+    carrier: str
+    """Such as USPS, UPS, FedEx or DHL."""
+    outboundTrackingNumber: str
+    """As on the label; spaces and case do not matter."""
+
+
+class ShipKitBody(_ShipKitBody, total=False):
+    returnCarrier: Optional[str]
+    """Default: the same carrier."""
+    returnTrackingNumber: Optional[str]
+    """As on the label; spaces and case do not matter."""
+
+
+class ListCarrierEventsAnswer(TypedDict):
+    data: List["KeptCarrierEvent"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class RecordCarrierEventsAnswerEvents(TypedDict):
+    trackingNumber: str
+    """The carrier's number of the parcel."""
+    outcome: Literal["moved", "noted", "late", "unmatched", "duplicate"]
+    """noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet."""
+
+
+class RecordCarrierEventsAnswer(TypedDict):
+    events: List["RecordCarrierEventsAnswerEvents"]
+    """The types of events."""
+
+
+class CorrectOrderOfAllAnswer(TypedDict):
+    orderID: str
+    """The order's ID."""
+
+
+class CorrectOrderOfAllBody(TypedDict):
+    recipientAddress: "AddressInput"
+    """Where all kits of the order go; replaces all of it."""
+    reason: str
+    """Why it is corrected, for the audit."""
+
+
+class ListAlarmsAnswer(TypedDict):
+    data: List["Alarm"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class _SignOffAccessReviewBody(TypedDict):
+    sha256: str
+    """The SHA-256 hash, in hexadecimal digits."""
+
+
+class SignOffAccessReviewBody(_SignOffAccessReviewBody, total=False):
+    note: Optional[str]
+    """A note."""
 
 
 class ListFailedJobsAnswer(TypedDict):
@@ -9047,69 +9127,6 @@ class RetryFailedJobAnswer(TypedDict):
     """The ID."""
     status: Literal["queued"]
     """Where it stands."""
-
-
-class ChangeStaffBody(TypedDict, total=False):
-    role: Optional[Literal["operator-admin", "fulfilment", "lab", "reviewer", ""]]
-    """operator-admin: everything. The others: their part of the work."""
-    disabled: Optional[bool]
-    """Whether the account is switched off."""
-
-
-class InviteStaffBody(TypedDict):
-    email: str
-    """An e-mail address; compared case-insensitively."""
-    role: Literal["operator-admin", "fulfilment", "lab", "reviewer"]
-    """operator-admin: everything. The others: their part of the work."""
-
-
-class ChangeOperatorTokenBody(TypedDict, total=False):
-    name: Optional[str]
-    """The name."""
-    addresses: Optional[List[str]]
-    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
-
-
-class RevokeOperatorTokenAnswer(TypedDict):
-    id: str
-    """The ID."""
-    revoked: Literal[True]
-    """Whether it was revoked."""
-
-
-class _CreateOperatorTokenBody(TypedDict):
-    name: str
-    """The name."""
-
-
-class CreateOperatorTokenBody(_CreateOperatorTokenBody, total=False):
-    scopes: Optional[Union[Literal["fulfilment", "lab", "review", "catalogue", "mail", "businesses", "access", "staff", "audit", "system"], List[Literal["fulfilment", "lab", "review", "catalogue", "mail", "businesses", "access", "staff", "audit", "system"]]]]
-    """When absent: everything that a token has unless it is asked for."""
-    expiresDate: Optional[str]
-    """When absent: in one year. null: never."""
-    addresses: Optional[List[str]]
-    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
-
-
-class RotateOperatorTokenBody(TypedDict, total=False):
-    overlapHours: Optional[Union[float, str]]
-    """How long the old secret stays valid; 0: not at all."""
-    expiresDate: Optional[str]
-    """When absent: in one year. null: never."""
-
-
-class ListOperatorSupportAccessesAnswer(TypedDict):
-    data: List["OperatorSupportAccess"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class ListOperatorAuditAnswer(TypedDict):
-    data: List["OperatorAuditEntry"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
 
 
 class ChangeRetentionBody(TypedDict, total=False):
@@ -9155,23 +9172,6 @@ class _SetLegalHoldBody(TypedDict):
 class SetLegalHoldBody(_SetLegalHoldBody, total=False):
     customerID: Optional[str]
     """The number of the customer, or its external_id. Absent: the whole business."""
-
-
-class ListAlarmsAnswer(TypedDict):
-    data: List["Alarm"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class _SignOffAccessReviewBody(TypedDict):
-    sha256: str
-    """The SHA-256 hash, in hexadecimal digits."""
-
-
-class SignOffAccessReviewBody(_SignOffAccessReviewBody, total=False):
-    note: Optional[str]
-    """A note."""
 
 
 WebhookEvent = Union[

@@ -15,6 +15,77 @@ if TYPE_CHECKING:
     from .pages import Pages
 
 
+class Events:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, after: Optional[str] = None, latest: Optional[bool] = None, type: Optional[str] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListEventsAnswer, m.Event]:
+        """List events. Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`."""
+        return self._calls.feed("/api/v1/events", {"after": after, "latest": latest, "type": type, "size": size}, options)
+
+
+class Webhooks:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def change(self, id: Union[str, int], body: m.ChangeWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpoint:
+        """Change a webhook endpoint. Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited. Scope: `webhooks:write`."""
+        return self._calls.json("PATCH", f"/api/v1/webhooks/{segment('id', id)}", {}, options, body)
+
+    def delete(self, id: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
+        """Remove a webhook endpoint. Its queue and its delivery log go with it. Scope: `webhooks:write`."""
+        return self._calls.json("DELETE", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
+
+    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.WebhookEndpoint:
+        """Get a webhook endpoint. Scope: `webhooks:read`."""
+        return self._calls.json("GET", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
+
+    def create(self, body: m.CreateWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
+        """Create a webhook endpoint. Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them. Scope: `webhooks:write`."""
+        return self._calls.json("POST", "/api/v1/webhooks", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.WebhookEndpoint]:
+        """List webhook endpoints. Scope: `webhooks:read`."""
+        return self._calls.json("GET", "/api/v1/webhooks", {}, options)
+
+    def list_deliveries(self, id: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
+        """List the deliveries of a webhook endpoint. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
+        return self._calls.pages(f"/api/v1/webhooks/{segment('id', id)}/deliveries", {"page": page, "size": size, "status": status}, options)
+
+    def replay_range(self, id: Union[str, int], body: m.ReplayWebhookRangeBody, **options: Unpack[Write]) -> m.ReplayWebhookRangeAnswer:
+        """Send the events of a stretch of time again. Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them. Scope: `webhooks:write`."""
+        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/replay", {}, options, body)
+
+    def rotate_secret(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
+        """Rotate the secret of a webhook endpoint. The new secret is shown once. For 24 h every delivery is signed with both. Scope: `webhooks:write`."""
+        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/rotate-secret", {}, options)
+
+    def test(self, id: Union[str, int], **options: Unpack[Write]) -> m.TestWebhookAnswer:
+        """Send a test event. A `webhook.test` event to this endpoint alone; the delivery log shows what came of it. Scope: `webhooks:write`."""
+        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/test", {}, options)
+
+
+class WebhookDeliveries:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.WebhookDeliveryWithPayload:
+        """Get a delivery with what it sends. Scope: `webhooks:read`."""
+        return self._calls.json("GET", f"/api/v1/webhook-deliveries/{segment('id', id)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, endpointID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
+        """List the deliveries of all webhook endpoints. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
+        return self._calls.pages("/api/v1/webhook-deliveries", {"page": page, "size": size, "status": status, "endpointID": endpointID, "kitID": kitID}, options)
+
+    def replay(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookDelivery:
+        """Send a delivery again. Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`. Scope: `webhooks:write`."""
+        return self._calls.json("POST", f"/api/v1/webhook-deliveries/{segment('id', id)}/replay", {}, options)
+
+    def skip(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookDelivery:
+        """Give up on a delivery. It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is. Scope: `webhooks:write`."""
+        return self._calls.json("POST", f"/api/v1/webhook-deliveries/{segment('id', id)}/skip", {}, options)
+
+
 class Settings:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -35,6 +106,15 @@ class Tokens:
     def verify(self, **options: Unpack[Read]) -> m.VerifyTokenAnswer:
         """Verify an API token. Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check."""
         return self._calls.json("GET", "/api/v1/verify-token", {}, options)
+
+
+class Requests:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
+        """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
+        return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
 
 
 class Biomarkers:
@@ -96,7 +176,7 @@ class PaymentMethods:
         """List saved payment methods. Scope: `payments:read`."""
         return self._calls.json("GET", "/api/v1/payment-methods", {}, options)
 
-    def detach(self, id: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
+    def detach(self, id: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
         """Remove a payment method. Scope: `payments:write`."""
         return self._calls.json("DELETE", f"/api/v1/payment-methods/{segment('id', id)}", {}, options)
 
@@ -112,6 +192,51 @@ class Payments:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListPaymentsAnswer, m.Payment]:
         """List payments by card. Newest first, each with its receipt and its credit notes. Scope: `payments:read`."""
         return self._calls.pages("/api/v1/payments", {"page": page, "size": size}, options)
+
+
+class Customers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def create(self, body: m.CreateCustomer, **options: Unpack[Write]) -> m.Customer:
+        """Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`."""
+        return self._calls.json("POST", "/api/v1/customer", {}, options, body)
+
+    def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`."""
+        return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
+
+    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
+        """Get a customer. Scope: `customers:read`."""
+        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
+
+    def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
+        """Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
+        return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
+
+    def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
+        """Erase a customer. Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them. Scope: `customers:write`."""
+        return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}", {}, options)
+
+    def end_text_consent(self, id: Union[str, int], **options: Unpack[Write]) -> m.TextConsent:
+        """End the consent to text messages. Scope: `customers:write`."""
+        return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
+
+    def get_text_consent(self, id: Union[str, int], **options: Unpack[Read]) -> m.TextConsent:
+        """Get the consent to text messages. Scope: `customers:read`."""
+        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
+
+    def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
+        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
+
+    def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
+        """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`."""
+        return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
+
+    def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
+        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`."""
+        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
 
 class Kits:
@@ -288,7 +413,7 @@ class Shops:
         """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options, body)
 
-    def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
+    def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
         """Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`."""
         return self._calls.json("DELETE", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
 
@@ -323,81 +448,6 @@ class Shops:
     def test(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.ShopTest:
         """Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`."""
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/test", {}, options)
-
-
-class Customers:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def create(self, body: m.CreateCustomer, **options: Unpack[Write]) -> m.Customer:
-        """Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`."""
-        return self._calls.json("POST", "/api/v1/customer", {}, options, body)
-
-    def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`."""
-        return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
-
-    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
-        """Get a customer. Scope: `customers:read`."""
-        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
-
-    def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
-        """Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
-        return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
-
-    def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
-        """Erase a customer. Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them. Scope: `customers:write`."""
-        return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}", {}, options)
-
-    def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
-        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`."""
-        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
-
-    def end_text_consent(self, id: Union[str, int], **options: Unpack[Write]) -> m.TextConsent:
-        """End the consent to text messages. Scope: `customers:write`."""
-        return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
-
-    def get_text_consent(self, id: Union[str, int], **options: Unpack[Read]) -> m.TextConsent:
-        """Get the consent to text messages. Scope: `customers:read`."""
-        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
-
-    def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
-        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`."""
-        return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
-
-    def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
-        """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`."""
-        return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
-
-
-class DataRequests:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def grant_copy_of_data(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.DataRequest:
-        """Give a person the copy that they asked for. They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published. Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`."""
-        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/copy", {}, options)
-
-    def grant_erasure(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
-        """Erase a person who asked for it. Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person. Scope: `customers:write`."""
-        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/erasure", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["open", "granted", "refused"]] = None, kind: Optional[Literal["copy", "erasure"]] = None, **options: Unpack[Read]) -> Pages[m.ListDataRequestsAnswer, m.DataRequest]:
-        """List what people asked for about their data. On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each. Scope: `customers:read`."""
-        return self._calls.pages("/api/v1/data-requests", {"page": page, "size": size, "status": status, "kind": kind}, options)
-
-    def refuse(self, dataRequestID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DataRequest:
-        """Refuse what a person asked for. They get an e-mail, and read the reason on their pages. They may ask again. Scope: `customers:write`."""
-        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/refusal", {}, options, body)
-
-
-class Retention:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_terms(self, **options: Unpack[Read]) -> m.RetentionOfBusiness:
-        """Read how long records are kept. The terms that hold for the business. The operator sets them; a legal hold suspends them. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/retention", {}, options)
 
 
 class Reports:
@@ -442,15 +492,6 @@ class UnassessedResults:
         return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
 
 
-class ReceivedDocuments:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
-        """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`."""
-        return self._calls.json("GET", f"/api/v1/received-documents/{segment('documentID', documentID)}", {}, options)
-
-
 class CriticalResults:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -481,25 +522,13 @@ class OnCall:
         return self._calls.json("POST", "/api/v1/on-call", {}, options, body)
 
 
-class Reminders:
+class ReceivedDocuments:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def get_rules(self, **options: Unpack[Read]) -> m.ReminderRules:
-        """Get the rules of reminders. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/reminders", {}, options)
-
-    def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
-        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
-        return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
-
-    def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
-        """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
-
-    def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
-        """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
-        return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
+    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
+        """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `reports:review`."""
+        return self._calls.json("GET", f"/api/v1/received-documents/{segment('documentID', documentID)}", {}, options)
 
 
 class FileJobs:
@@ -542,6 +571,27 @@ class Uploads:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
         """List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
+
+
+class Reminders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_rules(self, **options: Unpack[Read]) -> m.ReminderRules:
+        """Get the rules of reminders. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders", {}, options)
+
+    def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
+        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
+
+    def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
+        """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
+
+    def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
+        """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
 
 
 class Overview:
@@ -587,84 +637,34 @@ class Search:
         return self._calls.json("GET", "/api/v1/search", {"q": q}, options)
 
 
-class Events:
+class DataRequests:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def list(self, *, after: Optional[str] = None, latest: Optional[bool] = None, type: Optional[str] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListEventsAnswer, m.Event]:
-        """List events. Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`."""
-        return self._calls.feed("/api/v1/events", {"after": after, "latest": latest, "type": type, "size": size}, options)
+    def grant_copy_of_data(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.DataRequest:
+        """Give a person the copy that they asked for. They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published. Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/copy", {}, options)
+
+    def grant_erasure(self, dataRequestID: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
+        """Erase a person who asked for it. Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/erasure", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["open", "granted", "refused"]] = None, kind: Optional[Literal["copy", "erasure"]] = None, **options: Unpack[Read]) -> Pages[m.ListDataRequestsAnswer, m.DataRequest]:
+        """List what people asked for about their data. On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each. Scope: `customers:read`."""
+        return self._calls.pages("/api/v1/data-requests", {"page": page, "size": size, "status": status, "kind": kind}, options)
+
+    def refuse(self, dataRequestID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DataRequest:
+        """Refuse what a person asked for. They get an e-mail, and read the reason on their pages. They may ask again. Scope: `customers:write`."""
+        return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/refusal", {}, options, body)
 
 
-class Webhooks:
+class Retention:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def change(self, id: Union[str, int], body: m.ChangeWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpoint:
-        """Change a webhook endpoint. Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited. Scope: `webhooks:write`."""
-        return self._calls.json("PATCH", f"/api/v1/webhooks/{segment('id', id)}", {}, options, body)
-
-    def delete(self, id: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
-        """Remove a webhook endpoint. Its queue and its delivery log go with it. Scope: `webhooks:write`."""
-        return self._calls.json("DELETE", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
-
-    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.WebhookEndpoint:
-        """Get a webhook endpoint. Scope: `webhooks:read`."""
-        return self._calls.json("GET", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
-
-    def create(self, body: m.CreateWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
-        """Create a webhook endpoint. Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them. Scope: `webhooks:write`."""
-        return self._calls.json("POST", "/api/v1/webhooks", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.WebhookEndpoint]:
-        """List webhook endpoints. Scope: `webhooks:read`."""
-        return self._calls.json("GET", "/api/v1/webhooks", {}, options)
-
-    def list_deliveries(self, id: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
-        """List the deliveries of a webhook endpoint. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
-        return self._calls.pages(f"/api/v1/webhooks/{segment('id', id)}/deliveries", {"page": page, "size": size, "status": status}, options)
-
-    def replay_range(self, id: Union[str, int], body: m.ReplayWebhookRangeBody, **options: Unpack[Write]) -> m.ReplayWebhookRangeAnswer:
-        """Send the events of a stretch of time again. Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them. Scope: `webhooks:write`."""
-        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/replay", {}, options, body)
-
-    def rotate_secret(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
-        """Rotate the secret of a webhook endpoint. The new secret is shown once. For 24 h every delivery is signed with both. Scope: `webhooks:write`."""
-        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/rotate-secret", {}, options)
-
-    def test(self, id: Union[str, int], **options: Unpack[Write]) -> m.TestWebhookAnswer:
-        """Send a test event. A `webhook.test` event to this endpoint alone; the delivery log shows what came of it. Scope: `webhooks:write`."""
-        return self._calls.json("POST", f"/api/v1/webhooks/{segment('id', id)}/test", {}, options)
-
-
-class WebhookDeliveries:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.WebhookDeliveryWithPayload:
-        """Get a delivery with what it sends. Scope: `webhooks:read`."""
-        return self._calls.json("GET", f"/api/v1/webhook-deliveries/{segment('id', id)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, endpointID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
-        """List the deliveries of all webhook endpoints. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
-        return self._calls.pages("/api/v1/webhook-deliveries", {"page": page, "size": size, "status": status, "endpointID": endpointID, "kitID": kitID}, options)
-
-    def replay(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookDelivery:
-        """Send a delivery again. Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`. Scope: `webhooks:write`."""
-        return self._calls.json("POST", f"/api/v1/webhook-deliveries/{segment('id', id)}/replay", {}, options)
-
-    def skip(self, id: Union[str, int], **options: Unpack[Write]) -> m.WebhookDelivery:
-        """Give up on a delivery. It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is. Scope: `webhooks:write`."""
-        return self._calls.json("POST", f"/api/v1/webhook-deliveries/{segment('id', id)}/skip", {}, options)
-
-
-class Requests:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
-        """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
-        return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
+    def get_terms(self, **options: Unpack[Read]) -> m.RetentionOfBusiness:
+        """Read how long records are kept. The terms that hold for the business. The operator sets them; a legal hold suspends them. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/retention", {}, options)
 
 
 class Sandbox:
@@ -704,6 +704,32 @@ class Sandbox:
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
 
 
+class OperatorAudit:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, objectID: Optional[str] = None, action: Optional[str] = None, actor: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOperatorAuditAnswer, m.OperatorAuditEntry]:
+        """List who did what, newest first. Of all businesses, and of none: sign-ins and the staff. Scope: `audit`."""
+        return self._calls.pages("/operator/v1/audit", {"page": page, "size": size, "objectID": objectID, "action": action, "actor": actor, "from": from_, "to": to, "businessID": businessID}, options)
+
+    def verify(self, **options: Unpack[Read]) -> m.AuditVerification:
+        """Verify that the audit was not changed. Computes every seal anew. What is new is sealed each minute. Scope: `audit`."""
+        return self._calls.json("GET", "/operator/v1/audit/verification", {}, options)
+
+
+class OperatorEmails:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, emailID: Union[str, int], **options: Unpack[Read]) -> m.GetEmailAnswer:
+        """Get an e-mail as it was rendered. Scope: `mail`."""
+        return self._calls.json("GET", f"/operator/v1/emails/{segment('emailID', emailID)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["queued", "sent", "kept", "failed"]] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListEmailsAnswer, m.Email]:
+        """List e-mails, sent or kept, newest first. Scope: `mail`."""
+        return self._calls.pages("/operator/v1/emails", {"page": page, "size": size, "status": status, "businessID": businessID}, options)
+
+
 class OperatorSsoConnections:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -735,494 +761,6 @@ class OperatorSsoConnections:
     def verify_sso_domain(self, connectionID: Union[str, int], domain: Union[str, int], body: m.VerifySsoDomainBody, **options: Unpack[Write]) -> m.VerifySsoDomainAnswer:
         """Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`."""
         return self._calls.json("PATCH", f"/operator/v1/sso-connections/{segment('connectionID', connectionID)}/domains/{segment('domain', domain)}", {}, options, body)
-
-
-class OperatorReports:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def publish(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
-        """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
-
-    def ask_for_another_sample(self, reportID: Union[str, int], body: m.AskForAnotherSampleBody, **options: Unpack[Write]) -> m.AskForAnotherSampleAnswer:
-        """Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/redraw", {}, options, body)
-
-    def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
-        """Get the results of a report, published or not. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
-
-    def list_in_review(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ReportInReview], m.ReportInReview]:
-        """List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`."""
-        return self._calls.pages("/operator/v1/reports", {"page": page, "size": size}, options)
-
-    def comment_on(self, reportID: Union[str, int], body: m.NewReportComment, **options: Unpack[Write]) -> List[m.ReportComment]:
-        """Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/comments", {}, options, body)
-
-    def get_person(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.PersonOfReport:
-        """Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}/person", {}, options)
-
-    def hold_in_review(self, reportID: Union[str, int], body: m.NewReportHold, **options: Unpack[Write]) -> m.ReportHold:
-        """Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/hold", {}, options, body)
-
-    def release_held(self, reportID: Union[str, int], **options: Unpack[Write]) -> m.ReleaseHeldReportAnswer:
-        """Release a report that is held. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/release", {}, options)
-
-
-class OperatorUnassessedResults:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def add_unassessed_name(self, resultID: Union[str, int], body: m.ResultWithdrawnEventDataResults, **options: Unpack[Write]) -> m.AliasAdded:
-        """Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
-
-    def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
-
-    def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Close a result that waits. The older name of dismissing one. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
-
-    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
-        """List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "mode": mode}, options)
-
-
-class OperatorReceivedDocuments:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
-        """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `review`."""
-        return self._calls.json("GET", f"/operator/v1/received-documents/{segment('documentID', documentID)}", {}, options)
-
-
-class OperatorCriticalResults:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def acknowledge(self, criticalID: Union[str, int], body: m.AcknowledgeCritical, **options: Unpack[Write]) -> m.AcknowledgeCriticalResultAnswer:
-        """Acknowledge a critical result of any business. Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it. Scope: `review`."""
-        return self._calls.json("POST", f"/operator/v1/critical-results/{segment('criticalID', criticalID)}/acknowledge", {}, options, body)
-
-    def get_critical_figures(self, *, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> m.OperatorCriticalFigures:
-        """Get how long live critical results of each business waited. Scope: `review`."""
-        return self._calls.json("GET", "/operator/v1/critical-results/figures", {"from": from_, "to": to}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
-        """List live critical results of every business. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
-
-
-class OperatorUploads:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
-        """Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
-
-    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
-        """End a review without results. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
-
-    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
-
-    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
-        """Get what was read in a file. Scope: `lab`."""
-        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
-
-    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
-        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
-        """List files that a person has to read, of every business. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
-
-
-class OperatorNumbers:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
-        """Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
-        """Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
-
-    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
-        """Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
-        """Get how many live samples of all businesses were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
-        """Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
-        return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
-
-
-class OperatorKits:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_box_label(self, kitID: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`."""
-        return self._calls.file(f"/operator/v1/kits/{segment('kitID', kitID)}/label", {}, options)
-
-
-class OperatorFulfilment:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def claim_kit(self, body: m.ClaimKitBody, **options: Unpack[Write]) -> m.ClaimedKit:
-        """Take a kit to pack. Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call. Scope: `fulfilment`."""
-        return self._calls.json("POST", "/operator/v1/fulfilment/claims", {}, options, body)
-
-    def list_kits_to_pack(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListKitsToPackAnswer, m.KitToPack]:
-        """List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. Scope: `fulfilment`."""
-        return self._calls.pages("/operator/v1/fulfilment/queue", {"page": page, "size": size, "businessID": businessID}, options)
-
-    def release_kit(self, kitID: Union[str, int], *, station: str, **options: Unpack[Write]) -> m.ReleaseKitAnswer:
-        """Put a kit back that was not packed. Nothing happens to a kit that another packer has. Scope: `fulfilment`."""
-        return self._calls.json("DELETE", f"/operator/v1/fulfilment/claims/{segment('kitID', kitID)}", {"station": station}, options)
-
-    def scan_kit(self, code: Union[str, int], **options: Unpack[Read]) -> m.ScannedKit:
-        """Look up what was scanned. A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", f"/operator/v1/fulfilment/kits/{segment('code', code)}", {}, options)
-
-    def ship_kit(self, body: m.ShipKitBody, **options: Unpack[Write]) -> m.ShipKitAnswer:
-        """Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing. Scope: `fulfilment`."""
-        return self._calls.json("POST", "/operator/v1/fulfilment/shipments", {}, options, body)
-
-    def ship_kits_from_csv(self, body: str, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.ShipmentsFromCsv:
-        """Ship kits from a CSV. Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
-        return self._calls.json("POST", "/operator/v1/fulfilment/shipments/csv", {"dryRun": dryRun}, options, body)
-
-    def take_shipment_back(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.ShipKitAnswer:
-        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
-        return self._calls.json("DELETE", f"/operator/v1/fulfilment/shipments/{segment('kitID', kitID)}", {}, options)
-
-
-class OperatorCarrierEvents:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["moved", "noted", "late", "unmatched"]] = None, trackingNumber: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListCarrierEventsAnswer, m.KeptCarrierEvent]:
-        """List what carriers said, newest first. `status=unmatched`: about numbers that no kit was shipped under. They count once one is. Scope: `fulfilment`."""
-        return self._calls.pages("/operator/v1/carrier-events", {"page": page, "size": size, "status": status, "trackingNumber": trackingNumber}, options)
-
-    def record(self, body: Union[List[m.CarrierEvent], m.CarrierEvent], **options: Unpack[Write]) -> m.RecordCarrierEventsAnswer:
-        """Record what carriers say. Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there. Scope: `fulfilment`."""
-        return self._calls.json("POST", "/operator/v1/carrier-events", {}, options, body)
-
-
-class OperatorOrders:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def correct(self, orderID: Union[str, int], body: m.CorrectOrderOfAllBody, **options: Unpack[Write]) -> m.CorrectOrderOfAllAnswer:
-        """Correct a live order's shipping address. By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps. Scope: `fulfilment`."""
-        return self._calls.json("PATCH", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options, body)
-
-    def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.OperatorOrder:
-        """Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options)
-
-
-class OperatorLab:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.MessageOutcome:
-        """Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/assign", {}, options, body)
-
-    def compare_message(self, messageID: Union[str, int], kitID: Union[str, int], **options: Unpack[Read]) -> m.PeopleCompared:
-        """Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`."""
-        return self._calls.json("GET", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/kits/{segment('kitID', kitID)}", {}, options)
-
-    def discard_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
-        """Discard a waiting message. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/discard", {}, options)
-
-    def get_result_entry_form(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ResultEntryForm:
-        """Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`."""
-        return self._calls.json("GET", f"/operator/v1/lab/kits/{segment('kitID', kitID)}/form", {}, options)
-
-    def list_messages(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["waiting", "assigned", "discarded"]] = None, **options: Unpack[Read]) -> Pages[List[m.LabMessage], m.LabMessage]:
-        """List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)
-
-    def send_results(self, body: Union[m.SendLabResultsBody, str], **options: Unpack[Write]) -> m.LabResultsTaken:
-        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/lab/results", {}, options, body)
-
-    def undo_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.UndoLabMessageAnswer:
-        """Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/undo", {}, options)
-
-    def confirm_consent_withdrawal(self, withdrawalID: Union[str, int], **options: Unpack[Write]) -> m.DetachPaymentMethodAnswer:
-        """Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/lab/consent-withdrawals/{segment('withdrawalID', withdrawalID)}/confirmation", {}, options)
-
-    def list_consent_withdrawals(self, **options: Unpack[Read]) -> List[m.UntoldWithdrawal]:
-        """List withdrawn consents that the laboratory has to know of, oldest first. Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows. Scope: `lab`."""
-        return self._calls.json("GET", "/operator/v1/lab/consent-withdrawals", {}, options)
-
-
-class OperatorSamples:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def receive(self, body: m.ReceiveSampleBody, **options: Unpack[Write]) -> m.Kit:
-        """Receive a sample. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/samples/receive", {}, options, body)
-
-    def reject(self, body: m.RejectSampleBody, **options: Unpack[Write]) -> m.Kit:
-        """Reject a sample. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/samples/reject", {}, options, body)
-
-    def undo_rejection(self, body: m.UndoSampleRejectionBody, **options: Unpack[Write]) -> m.Kit:
-        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/samples/undo-rejection", {}, options, body)
-
-
-class OperatorConsentTexts:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list_default(self, **options: Unpack[Read]) -> List[m.ConsentText]:
-        """List the operator's consent texts, newest first. They are shown to the people of businesses that published none of their own. Scope: `businesses`."""
-        return self._calls.json("GET", "/operator/v1/consent-texts", {}, options)
-
-    def publish_default(self, body: m.PublishConsentTextBody, **options: Unpack[Write]) -> m.ConsentText:
-        """Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`."""
-        return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
-
-
-class OperatorLaboratories:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def add(self, body: m.AddLaboratoryBody, **options: Unpack[Write]) -> m.LaboratoryProfile:
-        """Add the profile of a laboratory. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/laboratories", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.LaboratoryProfile]:
-        """List the profiles of laboratories. A report takes from them what the message does not say: name, address, CLIA number, director. Scope: `lab`."""
-        return self._calls.json("GET", "/operator/v1/laboratories", {}, options)
-
-    def change(self, laboratoryID: Union[str, int], body: m.AddLaboratoryBody, **options: Unpack[Write]) -> m.LaboratoryProfile:
-        """Change the profile of a laboratory. All of it. Reports that were received before keep what they say. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}", {}, options, body)
-
-    def remove(self, laboratoryID: Union[str, int], **options: Unpack[Write]) -> m.AttachPaymentMethodBody:
-        """Remove the profile of a laboratory. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
-
-
-class OperatorLayoutTemplates:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list_layouts(self, **options: Unpack[Read]) -> List[m.LayoutVersion]:
-        """List layout templates. All versions, by name, the newest first. How one is written: docs/layouts.md. Scope: `lab`."""
-        return self._calls.json("GET", "/operator/v1/layout-templates", {}, options)
-
-    def save_layout(self, body: m.LayoutTemplateInput, **options: Unpack[Write]) -> m.LayoutVersion:
-        """Add a layout template, or a version of it. Files that are uploaded from now on are read with it where its texts stand in them. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/layout-templates", {}, options, body)
-
-    def switch_layout_off(self, name: Union[str, int], body: m.SwitchLayoutOffBody, **options: Unpack[Write]) -> m.AccountLinkBusiness:
-        """Switch a layout template off. One version: the newest other one that is on counts. Save the template again to switch it on. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/layout-templates/{segment('name', name)}/switch-off", {}, options, body)
-
-    def try_layout(self, body: m.TryLayoutBody, **options: Unpack[Write]) -> m.TriedLayout:
-        """Try a layout template on a file. What would be read with this template and no other. Neither the template nor the file is kept. Scope: `lab`."""
-        return self._calls.json("POST", "/operator/v1/layout-templates/try", {}, options, body)
-
-
-class OperatorBusinesses:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, businessID: Union[str, int], body: m.ChangeBusinessBody, **options: Unpack[Write]) -> m.BusinessDetail:
-        """Change a business. Only what is sent is changed, in both modes; null unsets. Scope: `businesses`."""
-        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}", {}, options, body)
-
-    def get(self, businessID: Union[str, int], **options: Unpack[Read]) -> m.BusinessDetail:
-        """Get a business. Scope: `businesses`."""
-        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}", {}, options)
-
-    def create(self, body: m.CreateBusinessBody, **options: Unpack[Write]) -> m.MadeBusiness:
-        """Make a business. With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now. Scope: `businesses`."""
-        return self._calls.json("POST", "/operator/v1/businesses", {}, options, body)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListBusinessesAnswer, m.BusinessSummary]:
-        """List businesses, by name. Scope: `businesses`."""
-        return self._calls.pages("/operator/v1/businesses", {"page": page, "size": size, "q": q}, options)
-
-    def grant_credits(self, businessID: Union[str, int], body: m.GrantCreditsBody, **options: Unpack[Write]) -> m.BusinessDetail:
-        """Give a business credits. Scope: `businesses`."""
-        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/credits", {}, options, body)
-
-    def invite_user(self, businessID: Union[str, int], body: m.InviteUserOfBusinessBody, **options: Unpack[Write]) -> m.InvitedUser:
-        """Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them. Scope: `access`."""
-        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/users", {}, options, body)
-
-    def provision_panels(self, businessID: Union[str, int], body: m.ProvisionPanelsBody, **options: Unpack[Write]) -> m.BusinessDetail:
-        """Let a business order panels. In both modes. Also changes what one of its panels costs it by card. Scope: `businesses`."""
-        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/panels", {}, options, body)
-
-    def request_support_access(self, businessID: Union[str, int], body: m.RequestSupportAccessBody, **options: Unpack[Write]) -> m.OperatorSupportAccess:
-        """Ask for access to a business, with a reason. Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit. Scope: `access`."""
-        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/support-accesses", {}, options, body)
-
-    def list_accesses_of_customer(self, businessID: Union[str, int], id: Union[str, int], *, from_: Optional[str] = None, to: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> m.PersonalAccesses:
-        """List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`."""
-        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}/accesses", {"from": from_, "to": to, "mode": mode}, options)
-
-    def correct_customer(self, businessID: Union[str, int], id: Union[str, int], body: m.CorrectCustomerOfAllBody, **options: Unpack[Write]) -> m.CorrectCustomerOfAllAnswer:
-        """Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`."""
-        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options, body)
-
-    def get_customer(self, businessID: Union[str, int], id: Union[str, int], **options: Unpack[Read]) -> m.OperatorPerson:
-        """Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`."""
-        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options)
-
-
-class OperatorPanels:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
-        """Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
-        return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
-        """List panels. Scope: `catalogue`."""
-        return self._calls.json("GET", "/operator/v1/panels", {}, options)
-
-    def list_texts(self, kitType: Union[str, int], **options: Unpack[Read]) -> List[m.PanelTextVersion]:
-        """List the versions of how the sample of a panel is taken. Newest first. Empty: the pages of the person speak of the leaflet only. Scope: `catalogue`."""
-        return self._calls.json("GET", f"/operator/v1/panels/{segment('kitType', kitType)}/texts", {}, options)
-
-    def write_text(self, kitType: Union[str, int], body: m.WritePanelTextBody, **options: Unpack[Write]) -> m.PanelTextVersion:
-        """Write how the sample of a panel is taken. Makes a new version with a reason. The person reads it until the sample is posted. Scope: `catalogue`."""
-        return self._calls.json("POST", f"/operator/v1/panels/{segment('kitType', kitType)}/texts", {}, options, body)
-
-
-class OperatorBiomarkers:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def edit(self, biomarkerID: Union[str, int], body: m.EditBiomarkerBody, **options: Unpack[Write]) -> m.BiomarkerVersion:
-        """Change a biomarker. Makes a new version with a reason. Reports that are there keep the ranges that they were judged by. Scope: `catalogue`."""
-        return self._calls.json("PATCH", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.Biomarker]:
-        """List biomarkers. Their current definitions. Scope: `catalogue`."""
-        return self._calls.json("GET", "/operator/v1/biomarkers", {}, options)
-
-    def list_versions(self, biomarkerID: Union[str, int], **options: Unpack[Read]) -> List[m.BiomarkerVersion]:
-        """List the versions of a biomarker. Scope: `catalogue`."""
-        return self._calls.json("GET", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/versions", {}, options)
-
-    def list_texts(self, biomarkerID: Union[str, int], **options: Unpack[Read]) -> List[m.BiomarkerTextVersion]:
-        """List the versions of what a person reads about a biomarker. Newest first. Empty: reports show no text beside it. Scope: `catalogue`."""
-        return self._calls.json("GET", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/texts", {}, options)
-
-    def write_text(self, biomarkerID: Union[str, int], body: m.WriteBiomarkerTextBody, **options: Unpack[Write]) -> m.BiomarkerTextVersion:
-        """Write what a person reads about a biomarker. Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed. Scope: `catalogue`."""
-        return self._calls.json("POST", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/texts", {}, options, body)
-
-
-class OperatorRangeSignatures:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def sign_ranges(self, body: m.SignRangesBody, **options: Unpack[Write]) -> m.RangesSigned:
-        """Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`."""
-        return self._calls.json("POST", "/operator/v1/range-signatures", {}, options, body)
-
-
-class OperatorEmails:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, emailID: Union[str, int], **options: Unpack[Read]) -> m.GetEmailAnswer:
-        """Get an e-mail as it was rendered. Scope: `mail`."""
-        return self._calls.json("GET", f"/operator/v1/emails/{segment('emailID', emailID)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["queued", "sent", "kept", "failed"]] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListEmailsAnswer, m.Email]:
-        """List e-mails, sent or kept, newest first. Scope: `mail`."""
-        return self._calls.pages("/operator/v1/emails", {"page": page, "size": size, "status": status, "businessID": businessID}, options)
-
-
-class OperatorOverview:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_oldest_waiting(self, **options: Unpack[Read]) -> m.OldestWaiting:
-        """Get since when the oldest of what waits has waited. With `system` also what is to be done before the first live kit; each step says by itself whether it is done."""
-        return self._calls.json("GET", "/operator/v1/overview/oldest", {}, options)
-
-    def get(self, **options: Unpack[Read]) -> m.OperatorOverview:
-        """Get what waits for a person."""
-        return self._calls.json("GET", "/operator/v1/overview", {}, options)
-
-
-class OperatorSystem:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, **options: Unpack[Read]) -> m.System:
-        """Get how the service is doing. Scope: `system`."""
-        return self._calls.json("GET", "/operator/v1/system", {}, options)
-
-
-class OperatorJobs:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list_failed(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListFailedJobsAnswer, m.FailedJob]:
-        """List jobs that failed, newest first. Scope: `system`."""
-        return self._calls.pages("/operator/v1/jobs/failed", {"page": page, "size": size}, options)
-
-    def list_queues(self, **options: Unpack[Read]) -> List[m.JobQueue]:
-        """List the kinds of jobs. With what waits, runs and has failed. Scope: `system`."""
-        return self._calls.json("GET", "/operator/v1/jobs", {}, options)
-
-    def retry_failed(self, jobID: Union[str, int], **options: Unpack[Write]) -> m.RetryFailedJobAnswer:
-        """Try a failed job once more. Scope: `system`."""
-        return self._calls.json("POST", f"/operator/v1/jobs/failed/{segment('jobID', jobID)}/retry", {}, options)
-
-
-class OperatorBackups:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list(self, **options: Unpack[Read]) -> m.BackupList:
-        """List the backups. With the schedule, how each came out, and whether it was read back. Scope: `system`."""
-        return self._calls.json("GET", "/operator/v1/backups", {}, options)
 
 
 class OperatorStaff:
@@ -1293,17 +831,514 @@ class OperatorSupportAccesses:
         return self._calls.pages("/operator/v1/support-accesses", {"page": page, "size": size, "businessID": businessID, "mine": mine}, options)
 
 
-class OperatorAudit:
+class OperatorBusinesses:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, objectID: Optional[str] = None, action: Optional[str] = None, actor: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOperatorAuditAnswer, m.OperatorAuditEntry]:
-        """List who did what, newest first. Of all businesses, and of none: sign-ins and the staff. Scope: `audit`."""
-        return self._calls.pages("/operator/v1/audit", {"page": page, "size": size, "objectID": objectID, "action": action, "actor": actor, "from": from_, "to": to, "businessID": businessID}, options)
+    def request_support_access(self, businessID: Union[str, int], body: m.RequestSupportAccessBody, **options: Unpack[Write]) -> m.OperatorSupportAccess:
+        """Ask for access to a business, with a reason. Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit. Scope: `access`."""
+        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/support-accesses", {}, options, body)
 
-    def verify(self, **options: Unpack[Read]) -> m.AuditVerification:
-        """Verify that the audit was not changed. Computes every seal anew. What is new is sealed each minute. Scope: `audit`."""
-        return self._calls.json("GET", "/operator/v1/audit/verification", {}, options)
+    def list_accesses_of_customer(self, businessID: Union[str, int], id: Union[str, int], *, from_: Optional[str] = None, to: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> m.PersonalAccesses:
+        """List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`."""
+        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}/accesses", {"from": from_, "to": to, "mode": mode}, options)
+
+    def correct_customer(self, businessID: Union[str, int], id: Union[str, int], body: m.CorrectCustomerOfAllBody, **options: Unpack[Write]) -> m.CorrectCustomerOfAllAnswer:
+        """Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`."""
+        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options, body)
+
+    def get_customer(self, businessID: Union[str, int], id: Union[str, int], **options: Unpack[Read]) -> m.OperatorPerson:
+        """Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`."""
+        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options)
+
+    def change(self, businessID: Union[str, int], body: m.ChangeBusinessBody, **options: Unpack[Write]) -> m.BusinessDetail:
+        """Change a business. Only what is sent is changed, in both modes; null unsets. Scope: `businesses`."""
+        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}", {}, options, body)
+
+    def get(self, businessID: Union[str, int], **options: Unpack[Read]) -> m.BusinessDetail:
+        """Get a business. Scope: `businesses`."""
+        return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}", {}, options)
+
+    def create(self, body: m.CreateBusinessBody, **options: Unpack[Write]) -> m.MadeBusiness:
+        """Make a business. With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now. Scope: `businesses`."""
+        return self._calls.json("POST", "/operator/v1/businesses", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListBusinessesAnswer, m.BusinessSummary]:
+        """List businesses, by name. Scope: `businesses`."""
+        return self._calls.pages("/operator/v1/businesses", {"page": page, "size": size, "q": q}, options)
+
+    def grant_credits(self, businessID: Union[str, int], body: m.GrantCreditsBody, **options: Unpack[Write]) -> m.BusinessDetail:
+        """Give a business credits. Scope: `businesses`."""
+        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/credits", {}, options, body)
+
+    def invite_user(self, businessID: Union[str, int], body: m.InviteUserOfBusinessBody, **options: Unpack[Write]) -> m.InvitedUser:
+        """Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them. Scope: `access`."""
+        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/users", {}, options, body)
+
+    def provision_panels(self, businessID: Union[str, int], body: m.ProvisionPanelsBody, **options: Unpack[Write]) -> m.BusinessDetail:
+        """Let a business order panels. In both modes. Also changes what one of its panels costs it by card. Scope: `businesses`."""
+        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/panels", {}, options, body)
+
+
+class OperatorPanels:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
+        """Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+        return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
+        """List panels. Scope: `catalogue`."""
+        return self._calls.json("GET", "/operator/v1/panels", {}, options)
+
+    def list_texts(self, kitType: Union[str, int], **options: Unpack[Read]) -> List[m.PanelTextVersion]:
+        """List the versions of how the sample of a panel is taken. Newest first. Empty: the pages of the person speak of the leaflet only. Scope: `catalogue`."""
+        return self._calls.json("GET", f"/operator/v1/panels/{segment('kitType', kitType)}/texts", {}, options)
+
+    def write_text(self, kitType: Union[str, int], body: m.WritePanelTextBody, **options: Unpack[Write]) -> m.PanelTextVersion:
+        """Write how the sample of a panel is taken. Makes a new version with a reason. The person reads it until the sample is posted. Scope: `catalogue`."""
+        return self._calls.json("POST", f"/operator/v1/panels/{segment('kitType', kitType)}/texts", {}, options, body)
+
+
+class OperatorBiomarkers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def edit(self, biomarkerID: Union[str, int], body: m.EditBiomarkerBody, **options: Unpack[Write]) -> m.BiomarkerVersion:
+        """Change a biomarker. Makes a new version with a reason. Reports that are there keep the ranges that they were judged by. Scope: `catalogue`."""
+        return self._calls.json("PATCH", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.Biomarker]:
+        """List biomarkers. Their current definitions. Scope: `catalogue`."""
+        return self._calls.json("GET", "/operator/v1/biomarkers", {}, options)
+
+    def list_versions(self, biomarkerID: Union[str, int], **options: Unpack[Read]) -> List[m.BiomarkerVersion]:
+        """List the versions of a biomarker. Scope: `catalogue`."""
+        return self._calls.json("GET", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/versions", {}, options)
+
+    def list_texts(self, biomarkerID: Union[str, int], **options: Unpack[Read]) -> List[m.BiomarkerTextVersion]:
+        """List the versions of what a person reads about a biomarker. Newest first. Empty: reports show no text beside it. Scope: `catalogue`."""
+        return self._calls.json("GET", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/texts", {}, options)
+
+    def write_text(self, biomarkerID: Union[str, int], body: m.WriteBiomarkerTextBody, **options: Unpack[Write]) -> m.BiomarkerTextVersion:
+        """Write what a person reads about a biomarker. Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed. Scope: `catalogue`."""
+        return self._calls.json("POST", f"/operator/v1/biomarkers/{segment('biomarkerID', biomarkerID)}/texts", {}, options, body)
+
+
+class OperatorRangeSignatures:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def sign_ranges(self, body: m.SignRangesBody, **options: Unpack[Write]) -> m.RangesSigned:
+        """Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`."""
+        return self._calls.json("POST", "/operator/v1/range-signatures", {}, options, body)
+
+
+class OperatorLab:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def confirm_consent_withdrawal(self, withdrawalID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
+        """Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab/consent-withdrawals/{segment('withdrawalID', withdrawalID)}/confirmation", {}, options)
+
+    def list_consent_withdrawals(self, **options: Unpack[Read]) -> List[m.UntoldWithdrawal]:
+        """List withdrawn consents that the laboratory has to know of, oldest first. Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows. Scope: `lab`."""
+        return self._calls.json("GET", "/operator/v1/lab/consent-withdrawals", {}, options)
+
+    def assign_message(self, messageID: Union[str, int], body: m.AssignLabMessageBody, **options: Unpack[Write]) -> m.MessageOutcome:
+        """Put a waiting message on a kit. Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/assign", {}, options, body)
+
+    def compare_message(self, messageID: Union[str, int], kitID: Union[str, int], **options: Unpack[Read]) -> m.PeopleCompared:
+        """Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/kits/{segment('kitID', kitID)}", {}, options)
+
+    def discard_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
+        """Discard a waiting message. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/discard", {}, options)
+
+    def get_result_entry_form(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ResultEntryForm:
+        """Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab/kits/{segment('kitID', kitID)}/form", {}, options)
+
+    def list_messages(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["waiting", "assigned", "discarded"]] = None, **options: Unpack[Read]) -> Pages[List[m.LabMessage], m.LabMessage]:
+        """List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)
+
+    def send_results(self, body: Union[m.SendLabResultsBody, str], **options: Unpack[Write]) -> m.LabResultsTaken:
+        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/lab/results", {}, options, body)
+
+    def undo_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.UndoLabMessageAnswer:
+        """Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/undo", {}, options)
+
+
+class OperatorConsentTexts:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list_default(self, **options: Unpack[Read]) -> List[m.ConsentText]:
+        """List the operator's consent texts, newest first. They are shown to the people of businesses that published none of their own. Scope: `businesses`."""
+        return self._calls.json("GET", "/operator/v1/consent-texts", {}, options)
+
+    def publish_default(self, body: m.PublishConsentTextBody, **options: Unpack[Write]) -> m.ConsentText:
+        """Publish the operator's consent text. For everybody who registers from now on. A published text never changes: publish another one instead. Scope: `businesses`."""
+        return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
+
+
+class OperatorReports:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def publish(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
+        """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
+
+    def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
+        """Get the results of a report, published or not. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
+
+    def list_in_review(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ReportInReview], m.ReportInReview]:
+        """List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`."""
+        return self._calls.pages("/operator/v1/reports", {"page": page, "size": size}, options)
+
+    def comment_on(self, reportID: Union[str, int], body: m.NewReportComment, **options: Unpack[Write]) -> List[m.ReportComment]:
+        """Add a comment for other reviewers. Comments are only added to. Neither the person nor the business ever sees them. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/comments", {}, options, body)
+
+    def get_person(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.PersonOfReport:
+        """Get whose report it is: the person, the kit and the sample. What a reviewer must know of the person. Names are there for callers with `lab`. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}/person", {}, options)
+
+    def hold_in_review(self, reportID: Union[str, int], body: m.NewReportHold, **options: Unpack[Write]) -> m.ReportHold:
+        """Hold a report that is in review. Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/hold", {}, options, body)
+
+    def release_held(self, reportID: Union[str, int], **options: Unpack[Write]) -> m.ReleaseHeldReportAnswer:
+        """Release a report that is held. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/release", {}, options)
+
+    def ask_for_another_sample(self, reportID: Union[str, int], body: m.AskForAnotherSampleBody, **options: Unpack[Write]) -> m.AskForAnotherSampleAnswer:
+        """Ask for another sample instead of publishing a report. Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/redraw", {}, options, body)
+
+
+class OperatorUnassessedResults:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add_unassessed_name(self, resultID: Union[str, int], body: m.ResultWithdrawnEventDataResults, **options: Unpack[Write]) -> m.AliasAdded:
+        """Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
+
+    def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
+        """Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
+
+    def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Close a result that waits. The older name of dismissing one. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
+
+    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
+        """List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`."""
+        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "mode": mode}, options)
+
+
+class OperatorCriticalResults:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def acknowledge(self, criticalID: Union[str, int], body: m.AcknowledgeCritical, **options: Unpack[Write]) -> m.AcknowledgeCriticalResultAnswer:
+        """Acknowledge a critical result of any business. Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/critical-results/{segment('criticalID', criticalID)}/acknowledge", {}, options, body)
+
+    def get_critical_figures(self, *, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> m.OperatorCriticalFigures:
+        """Get how long live critical results of each business waited. Scope: `review`."""
+        return self._calls.json("GET", "/operator/v1/critical-results/figures", {"from": from_, "to": to}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
+        """List live critical results of every business. What they are: see the same list of a business. Scope: `review`."""
+        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
+
+
+class OperatorLaboratories:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add(self, body: m.AddLaboratoryBody, **options: Unpack[Write]) -> m.LaboratoryProfile:
+        """Add the profile of a laboratory. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/laboratories", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.LaboratoryProfile]:
+        """List the profiles of laboratories. A report takes from them what the message does not say: name, address, CLIA number, director. Scope: `lab`."""
+        return self._calls.json("GET", "/operator/v1/laboratories", {}, options)
+
+    def change(self, laboratoryID: Union[str, int], body: m.AddLaboratoryBody, **options: Unpack[Write]) -> m.LaboratoryProfile:
+        """Change the profile of a laboratory. All of it. Reports that were received before keep what they say. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}", {}, options, body)
+
+    def remove(self, laboratoryID: Union[str, int], **options: Unpack[Write]) -> m.AttachPaymentMethodBody:
+        """Remove the profile of a laboratory. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
+
+
+class OperatorReceivedDocuments:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, documentID: Union[str, int], **options: Unpack[Read]) -> m.ReceivedResults:
+        """Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/received-documents/{segment('documentID', documentID)}", {}, options)
+
+
+class OperatorUploads:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def confirm(self, docID: Union[str, int], body: m.ConfirmUploadBody, **options: Unpack[Write]) -> m.UploadConfirmed:
+        """Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/results", {}, options, body)
+
+    def dismiss(self, docID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DismissUploadAnswer:
+        """End a review without results. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/uploads/{segment('docID', docID)}/dismiss", {}, options, body)
+
+    def get_file(self, docID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a file as it came. Always as an attachment under a name of ours, and never as a type that a browser would show. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/file", {}, options)
+
+    def get(self, docID: Union[str, int], **options: Unpack[Read]) -> m.OperatorUploadReview:
+        """Get what was read in a file. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/uploads/{segment('docID', docID)}", {}, options)
+
+    def get_page(self, docID: Union[str, int], page: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
+        return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
+        """List files that a person has to read, of every business. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
+
+
+class OperatorSamples:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def receive(self, body: m.ReceiveSampleBody, **options: Unpack[Write]) -> m.Kit:
+        """Receive a sample. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/samples/receive", {}, options, body)
+
+    def reject(self, body: m.RejectSampleBody, **options: Unpack[Write]) -> m.Kit:
+        """Reject a sample. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/samples/reject", {}, options, body)
+
+    def undo_rejection(self, body: m.UndoSampleRejectionBody, **options: Unpack[Write]) -> m.Kit:
+        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/samples/undo-rejection", {}, options, body)
+
+
+class OperatorLayoutTemplates:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list_layouts(self, **options: Unpack[Read]) -> List[m.LayoutVersion]:
+        """List layout templates. All versions, by name, the newest first. How one is written: docs/layouts.md. Scope: `lab`."""
+        return self._calls.json("GET", "/operator/v1/layout-templates", {}, options)
+
+    def save_layout(self, body: m.LayoutTemplateInput, **options: Unpack[Write]) -> m.LayoutVersion:
+        """Add a layout template, or a version of it. Files that are uploaded from now on are read with it where its texts stand in them. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/layout-templates", {}, options, body)
+
+    def switch_layout_off(self, name: Union[str, int], body: m.SwitchLayoutOffBody, **options: Unpack[Write]) -> m.AccountLinkBusiness:
+        """Switch a layout template off. One version: the newest other one that is on counts. Save the template again to switch it on. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/layout-templates/{segment('name', name)}/switch-off", {}, options, body)
+
+    def try_layout(self, body: m.TryLayoutBody, **options: Unpack[Write]) -> m.TriedLayout:
+        """Try a layout template on a file. What would be read with this template and no other. Neither the template nor the file is kept. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/layout-templates/try", {}, options, body)
+
+
+class OperatorKits:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_box_label(self, kitID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`."""
+        return self._calls.file(f"/operator/v1/kits/{segment('kitID', kitID)}/label", {}, options)
+
+
+class OperatorFulfilment:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def claim_kit(self, body: m.ClaimKitBody, **options: Unpack[Write]) -> m.ClaimedKit:
+        """Take a kit to pack. Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/fulfilment/claims", {}, options, body)
+
+    def list_kits_to_pack(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListKitsToPackAnswer, m.KitToPack]:
+        """List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/fulfilment/queue", {"page": page, "size": size, "businessID": businessID}, options)
+
+    def release_kit(self, kitID: Union[str, int], *, station: str, **options: Unpack[Write]) -> m.ReleaseKitAnswer:
+        """Put a kit back that was not packed. Nothing happens to a kit that another packer has. Scope: `fulfilment`."""
+        return self._calls.json("DELETE", f"/operator/v1/fulfilment/claims/{segment('kitID', kitID)}", {"station": station}, options)
+
+    def scan_kit(self, code: Union[str, int], **options: Unpack[Read]) -> m.ScannedKit:
+        """Look up what was scanned. A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/fulfilment/kits/{segment('code', code)}", {}, options)
+
+    def ship_kit(self, body: m.ShipKitBody, **options: Unpack[Write]) -> m.ShipKitAnswer:
+        """Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/fulfilment/shipments", {}, options, body)
+
+    def ship_kits_from_csv(self, body: str, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.ShipmentsFromCsv:
+        """Ship kits from a CSV. Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/fulfilment/shipments/csv", {"dryRun": dryRun}, options, body)
+
+    def take_shipment_back(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.ShipKitAnswer:
+        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
+        return self._calls.json("DELETE", f"/operator/v1/fulfilment/shipments/{segment('kitID', kitID)}", {}, options)
+
+
+class OperatorCarrierEvents:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["moved", "noted", "late", "unmatched"]] = None, trackingNumber: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListCarrierEventsAnswer, m.KeptCarrierEvent]:
+        """List what carriers said, newest first. `status=unmatched`: about numbers that no kit was shipped under. They count once one is. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/carrier-events", {"page": page, "size": size, "status": status, "trackingNumber": trackingNumber}, options)
+
+    def record(self, body: Union[List[m.CarrierEvent], m.CarrierEvent], **options: Unpack[Write]) -> m.RecordCarrierEventsAnswer:
+        """Record what carriers say. Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/carrier-events", {}, options, body)
+
+
+class OperatorOrders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def correct(self, orderID: Union[str, int], body: m.CorrectOrderOfAllBody, **options: Unpack[Write]) -> m.CorrectOrderOfAllAnswer:
+        """Correct a live order's shipping address. By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps. Scope: `fulfilment`."""
+        return self._calls.json("PATCH", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options, body)
+
+    def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.OperatorOrder:
+        """Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options)
+
+
+class OperatorAlarms:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def acknowledge(self, alarmID: Union[str, int], **options: Unpack[Write]) -> m.Alarm:
+        """Acknowledge an alarm. What happens after this raises a new one. Scope: `audit`."""
+        return self._calls.json("POST", f"/operator/v1/alarms/{segment('alarmID', alarmID)}/acknowledge", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, **options: Unpack[Read]) -> Pages[m.ListAlarmsAnswer, m.Alarm]:
+        """List alarms, newest first. Bursts of refused attempts, callers that read the data of many people, sign-ins from new places, a broken seal, a review of access that is due. One that goes on is one alarm until somebody acknowledges it. Scope: `audit`."""
+        return self._calls.pages("/operator/v1/alarms", {"page": page, "size": size, "state": state}, options)
+
+
+class OperatorAccessReview:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, **options: Unpack[Read]) -> m.AccessReview:
+        """List everybody who has access, to review it. Every user with roles, second factor and last sign-in, and every valid token, of the operator and of all businesses. `Accept: text/csv` gives it as a file. Scope: `staff`."""
+        return self._calls.json("GET", "/operator/v1/access-review", {}, options)
+
+    def sign_off(self, body: m.SignOffAccessReviewBody, **options: Unpack[Write]) -> m.AccessSignOff:
+        """Confirm that everybody who has access should have it. With the `sha256` of the list that was read. Who signed off, when, and what was shown, is kept. Scope: `staff`."""
+        return self._calls.json("POST", "/operator/v1/access-review/sign-offs", {}, options, body)
+
+
+class OperatorBackups:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, **options: Unpack[Read]) -> m.BackupList:
+        """List the backups. With the schedule, how each came out, and whether it was read back. Scope: `system`."""
+        return self._calls.json("GET", "/operator/v1/backups", {}, options)
+
+
+class OperatorNumbers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
+        """Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
+        """Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
+
+    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
+        """Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
+        """Get how many live samples of all businesses were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
+        """Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+
+class OperatorOverview:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_oldest_waiting(self, **options: Unpack[Read]) -> m.OldestWaiting:
+        """Get since when the oldest of what waits has waited. With `system` also what is to be done before the first live kit; each step says by itself whether it is done."""
+        return self._calls.json("GET", "/operator/v1/overview/oldest", {}, options)
+
+    def get(self, **options: Unpack[Read]) -> m.OperatorOverview:
+        """Get what waits for a person."""
+        return self._calls.json("GET", "/operator/v1/overview", {}, options)
+
+
+class OperatorSystem:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, **options: Unpack[Read]) -> m.System:
+        """Get how the service is doing. Scope: `system`."""
+        return self._calls.json("GET", "/operator/v1/system", {}, options)
+
+
+class OperatorJobs:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list_failed(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListFailedJobsAnswer, m.FailedJob]:
+        """List jobs that failed, newest first. Scope: `system`."""
+        return self._calls.pages("/operator/v1/jobs/failed", {"page": page, "size": size}, options)
+
+    def list_queues(self, **options: Unpack[Read]) -> List[m.JobQueue]:
+        """List the kinds of jobs. With what waits, runs and has failed. Scope: `system`."""
+        return self._calls.json("GET", "/operator/v1/jobs", {}, options)
+
+    def retry_failed(self, jobID: Union[str, int], **options: Unpack[Write]) -> m.RetryFailedJobAnswer:
+        """Try a failed job once more. Scope: `system`."""
+        return self._calls.json("POST", f"/operator/v1/jobs/failed/{segment('jobID', jobID)}/retry", {}, options)
+
+
+class OperatorSearch:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def find(self, *, q: Optional[str] = None, **options: Unpack[Read]) -> List[m.OperatorSearchResult]:
+        """Search live kits, orders and people of all businesses. Up to 10. Orders need `fulfilment` or `lab`, people `lab`; both are found by how an ID, an e-mail or a name begins. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", "/operator/v1/search", {"q": q}, options)
 
 
 class OperatorRetention:
@@ -1334,41 +1369,6 @@ class OperatorLegalHolds:
     def set(self, body: m.SetLegalHoldBody, **options: Unpack[Write]) -> m.LegalHold:
         """Set a legal hold on a customer or a business. Until it is lifted, nothing of theirs is purged, and an erasure restricts without deleting. Of the live mode. The business sees it in its audit. Scope: `businesses`."""
         return self._calls.json("POST", "/operator/v1/legal-holds", {}, options, body)
-
-
-class OperatorAlarms:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def acknowledge(self, alarmID: Union[str, int], **options: Unpack[Write]) -> m.Alarm:
-        """Acknowledge an alarm. What happens after this raises a new one. Scope: `audit`."""
-        return self._calls.json("POST", f"/operator/v1/alarms/{segment('alarmID', alarmID)}/acknowledge", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, **options: Unpack[Read]) -> Pages[m.ListAlarmsAnswer, m.Alarm]:
-        """List alarms, newest first. Bursts of refused attempts, callers that read the data of many people, sign-ins from new places, a broken seal, a review of access that is due. One that goes on is one alarm until somebody acknowledges it. Scope: `audit`."""
-        return self._calls.pages("/operator/v1/alarms", {"page": page, "size": size, "state": state}, options)
-
-
-class OperatorAccessReview:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, **options: Unpack[Read]) -> m.AccessReview:
-        """List everybody who has access, to review it. Every user with roles, second factor and last sign-in, and every valid token, of the operator and of all businesses. `Accept: text/csv` gives it as a file. Scope: `staff`."""
-        return self._calls.json("GET", "/operator/v1/access-review", {}, options)
-
-    def sign_off(self, body: m.SignOffAccessReviewBody, **options: Unpack[Write]) -> m.AccessSignOff:
-        """Confirm that everybody who has access should have it. With the `sha256` of the list that was read. Who signed off, when, and what was shown, is kept. Scope: `staff`."""
-        return self._calls.json("POST", "/operator/v1/access-review/sign-offs", {}, options, body)
-
-
-class OperatorSearch:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def find(self, *, q: Optional[str] = None, **options: Unpack[Read]) -> List[m.OperatorSearchResult]:
-        """Search live kits, orders and people of all businesses. Up to 10. Orders need `fulfilment` or `lab`, people `lab`; both are found by how an ID, an e-mail or a name begins. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", "/operator/v1/search", {"q": q}, options)
 
 
 class Operator:

@@ -4,6 +4,316 @@
  */
 
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what in this mode, newest first
+         * @description Every change, and every reading of health data. Users and invitations stand in the live mode.
+         *
+         *     For administrators who are signed in: no token holds `account:admin`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description Get a webhook endpoint.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook endpoint
+         * @description Its queue and its delivery log go with it.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description List webhook endpoints.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with what it sends
+         * @description Get a delivery with what it sends.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of all webhook endpoints
+         * @description Newest first, with every attempt. Kept for 30 days.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listAllWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Newest first, with every attempt. Kept for 30 days.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a stretch of time again
+         * @description Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["replayWebhookRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook endpoint
+         * @description The new secret is shown once. For 24 h every delivery is signed with both.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up on a delivery
+         * @description It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["skipWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings
+         * @description Get the settings.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings
+         * @description Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's.
+         *
+         *     Scope: `settings:write`.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
     "/api/v1/invitations/accept": {
         parameters: {
             query?: never;
@@ -402,34 +712,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the settings
-         * @description Get the settings.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["getSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change settings
-         * @description Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's.
-         *
-         *     Scope: `settings:write`.
-         */
-        patch: operations["changeSettings"];
         trace?: never;
     };
     "/api/v1/verify-token": {
@@ -836,7 +1118,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/audit": {
+    "/api/v1/request-log": {
         parameters: {
             query?: never;
             header?: never;
@@ -844,12 +1126,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who did what in this mode, newest first
-         * @description Every change, and every reading of health data. Users and invitations stand in the live mode.
+         * List the requests that your tokens made
+         * @description Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry.
          *
-         *     For administrators who are signed in: no token holds `account:admin`.
+         *     Scope: `requests:read`.
          */
-        get: operations["listAudit"];
+        get: operations["listRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1107,6 +1389,124 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a customer
+         * @description E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers
+         * @description Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create a customer
+         * @description E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["createCustomerAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a customer
+         * @description Get a customer.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a customer
+         * @description Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them.
+         *
+         *     Scope: `customers:write`.
+         */
+        delete: operations["eraseCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct a customer
+         * @description Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed.
+         *
+         *     Scope: `customers:write`.
+         */
+        patch: operations["correctCustomer"];
+        trace?: never;
+    };
+    "/api/v1/customers/{id}/text-consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the consent to text messages
+         * @description Get the consent to text messages.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["getTextConsent"];
+        put?: never;
+        /**
+         * Keep a consent to text messages
+         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["keepTextConsent"];
+        /**
+         * End the consent to text messages
+         * @description End the consent to text messages.
+         *
+         *     Scope: `customers:write`.
+         */
+        delete: operations["endTextConsent"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1909,244 +2309,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/customer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a customer
-         * @description E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same.
-         *
-         *     Scope: `customers:write`.
-         */
-        post: operations["createCustomer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/customers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List customers
-         * @description Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
-         *
-         *     Scope: `customers:read`.
-         */
-        get: operations["listCustomers"];
-        put?: never;
-        /**
-         * Create a customer
-         * @description E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same.
-         *
-         *     Scope: `customers:write`.
-         */
-        post: operations["createCustomerAlias"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/customers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a customer
-         * @description Get a customer.
-         *
-         *     Scope: `customers:read`.
-         */
-        get: operations["getCustomer"];
-        put?: never;
-        post?: never;
-        /**
-         * Erase a customer
-         * @description Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them.
-         *
-         *     Scope: `customers:write`.
-         */
-        delete: operations["eraseCustomer"];
-        options?: never;
-        head?: never;
-        /**
-         * Correct a customer
-         * @description Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed.
-         *
-         *     Scope: `customers:write`.
-         */
-        patch: operations["correctCustomer"];
-        trace?: never;
-    };
-    "/api/v1/customers/{id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export everything about a customer
-         * @description The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited.
-         *
-         *     Scope: `customers:read`.
-         */
-        get: operations["exportCustomer"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/data-requests/{dataRequestID}/copy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a person the copy that they asked for
-         * @description They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published.
-         *
-         *     Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`.
-         */
-        post: operations["grantCopyOfData"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/data-requests/{dataRequestID}/erasure": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Erase a person who asked for it
-         * @description Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person.
-         *
-         *     Scope: `customers:write`.
-         */
-        post: operations["grantErasure"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/data-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what people asked for about their data
-         * @description On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each.
-         *
-         *     Scope: `customers:read`.
-         */
-        get: operations["listDataRequests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/data-requests/{dataRequestID}/refusal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Refuse what a person asked for
-         * @description They get an e-mail, and read the reason on their pages. They may ask again.
-         *
-         *     Scope: `customers:write`.
-         */
-        post: operations["refuseDataRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/retention": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how long records are kept
-         * @description The terms that hold for the business. The operator sets them; a legal hold suspends them.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["getRetentionTerms"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/customers/{id}/accesses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who saw the data of a customer
-         * @description Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person.
-         *
-         *     For administrators who are signed in: no token holds `account:admin`.
-         */
-        get: operations["listCustomerAccesses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/customers/{customerID}/reports/{reportID}": {
         parameters: {
             query?: never;
@@ -2325,50 +2487,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/received-documents/{documentID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get all results of a message or file as they were sent
-         * @description Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.
-         *
-         *     Scope: `reports:review`.
-         */
-        get: operations["getReceivedDocument"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/kits/{kitID}/received-documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all that laboratories sent for a kit
-         * @description In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back.
-         *
-         *     Scope: `reports:review`.
-         */
-        get: operations["listReceivedDocuments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/critical-results/{criticalID}/acknowledge": {
         parameters: {
             query?: never;
@@ -2463,7 +2581,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/kits/{kitID}/reminders": {
+    "/api/v1/received-documents/{documentID}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2471,12 +2589,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the reminders about a kit
-         * @description What was sent, and what comes next, or why nothing does.
+         * Get all results of a message or file as they were sent
+         * @description Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.
          *
-         *     Scope: `kits:read`.
+         *     Scope: `reports:review`.
          */
-        get: operations["getKitReminders"];
+        get: operations["getReceivedDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2485,7 +2603,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/reminders": {
+    "/api/v1/kits/{kitID}/received-documents": {
         parameters: {
             query?: never;
             header?: never;
@@ -2493,99 +2611,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the rules of reminders
-         * @description Get the rules of reminders.
+         * List all that laboratories sent for a kit
+         * @description In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back.
          *
-         *     Scope: `settings:read`.
+         *     Scope: `reports:review`.
          */
-        get: operations["getReminderRules"];
-        put?: never;
-        /**
-         * Replace the rules of reminders
-         * @description In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.
-         *
-         *     Scope: `settings:write`.
-         */
-        post: operations["replaceReminderRules"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reminders/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See a reminder
-         * @description As it would look, with a made-up kit.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["previewReminder"];
+        get: operations["listReceivedDocuments"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reminders/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a reminder to yourself
-         * @description To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.
-         *
-         *     Scope: `settings:write`.
-         */
-        post: operations["sendTestReminder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/customers/{id}/text-consent": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the consent to text messages
-         * @description Get the consent to text messages.
-         *
-         *     Scope: `customers:read`.
-         */
-        get: operations["getTextConsent"];
-        put?: never;
-        /**
-         * Keep a consent to text messages
-         * @description For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.
-         *
-         *     Scope: `customers:write`.
-         */
-        post: operations["keepTextConsent"];
-        /**
-         * End the consent to text messages
-         * @description End the consent to text messages.
-         *
-         *     Scope: `customers:write`.
-         */
-        delete: operations["endTextConsent"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2767,6 +2801,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kits/{kitID}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reminders about a kit
+         * @description What was sent, and what comes next, or why nothing does.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getKitReminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rules of reminders
+         * @description Get the rules of reminders.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getReminderRules"];
+        put?: never;
+        /**
+         * Replace the rules of reminders
+         * @description In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["replaceReminderRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See a reminder
+         * @description As it would look, with a made-up kit.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["previewReminder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a reminder to yourself
+         * @description To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["sendTestReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -2921,7 +3049,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events": {
+    "/api/v1/customers/{id}/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -2929,12 +3057,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events
-         * @description Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on.
+         * Export everything about a customer
+         * @description The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited.
          *
-         *     Scope: `webhooks:read`.
+         *     Scope: `customers:read`.
          */
-        get: operations["listEvents"];
+        get: operations["exportCustomer"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2943,135 +3071,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a webhook endpoint
-         * @description Get a webhook endpoint.
-         *
-         *     Scope: `webhooks:read`.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Remove a webhook endpoint
-         * @description Its queue and its delivery log go with it.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a webhook endpoint
-         * @description Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        patch: operations["changeWebhook"];
-        trace?: never;
-    };
-    "/api/v1/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List webhook endpoints
-         * @description List webhook endpoints.
-         *
-         *     Scope: `webhooks:read`.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Create a webhook endpoint
-         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhook-deliveries/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a delivery with what it sends
-         * @description Get a delivery with what it sends.
-         *
-         *     Scope: `webhooks:read`.
-         */
-        get: operations["getWebhookDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhook-deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of all webhook endpoints
-         * @description Newest first, with every attempt. Kept for 30 days.
-         *
-         *     Scope: `webhooks:read`.
-         */
-        get: operations["listAllWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of a webhook endpoint
-         * @description Newest first, with every attempt. Kept for 30 days.
-         *
-         *     Scope: `webhooks:read`.
-         */
-        get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhook-deliveries/{id}/replay": {
+    "/api/v1/data-requests/{dataRequestID}/copy": {
         parameters: {
             query?: never;
             header?: never;
@@ -3081,19 +3081,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery again
-         * @description Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.
+         * Give a person the copy that they asked for
+         * @description They get an e-mail, and can download the copy on their pages for 30 days. It is made when they do, as `GET /customers/:id/export` would be, with what is published.
          *
-         *     Scope: `webhooks:write`.
+         *     Scope: `customers:write` with `customers:read` and `kits:read` and `orders:read` and `reports:read`.
          */
-        post: operations["replayWebhookDelivery"];
+        post: operations["grantCopyOfData"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/replay": {
+    "/api/v1/data-requests/{dataRequestID}/erasure": {
         parameters: {
             query?: never;
             header?: never;
@@ -3103,85 +3103,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the events of a stretch of time again
-         * @description Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.
+         * Erase a person who asked for it
+         * @description Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person.
          *
-         *     Scope: `webhooks:write`.
+         *     Scope: `customers:write`.
          */
-        post: operations["replayWebhookRange"];
+        post: operations["grantErasure"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of a webhook endpoint
-         * @description The new secret is shown once. For 24 h every delivery is signed with both.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhook-deliveries/{id}/skip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give up on a delivery
-         * @description It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        post: operations["skipWebhookDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event
-         * @description A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.
-         *
-         *     Scope: `webhooks:write`.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/request-log": {
+    "/api/v1/data-requests": {
         parameters: {
             query?: never;
             header?: never;
@@ -3189,12 +3123,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the requests that your tokens made
-         * @description Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry.
+         * List what people asked for about their data
+         * @description On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each.
          *
-         *     Scope: `requests:read`.
+         *     Scope: `customers:read`.
          */
-        get: operations["listRequests"];
+        get: operations["listDataRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3203,35 +3137,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sandbox/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the clock of the sandbox
-         * @description Read the clock of the sandbox.
-         *
-         *     Scope: `kits:write`.
-         */
-        get: operations["getSandboxClock"];
-        put?: never;
-        /**
-         * Advance the clock of the sandbox
-         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
-         *
-         *     Scope: `kits:write`.
-         */
-        post: operations["advanceSandboxClock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/kits/{kitID}/advance": {
+    "/api/v1/data-requests/{dataRequestID}/refusal": {
         parameters: {
             query?: never;
             header?: never;
@@ -3241,41 +3147,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Advance a mock kit
-         * @description To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.
+         * Refuse what a person asked for
+         * @description They get an e-mail, and read the reason on their pages. They may ask again.
          *
-         *     Scope: `kits:write`.
+         *     Scope: `customers:write`.
          */
-        post: operations["advanceSandboxKit"];
+        post: operations["refuseDataRequest"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sandbox/orders/{orderID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a sandbox order
-         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
-         *
-         *     Scope: `orders:write`.
-         */
-        delete: operations["deleteSandboxOrder"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/kits": {
+    "/api/v1/retention": {
         parameters: {
             query?: never;
             header?: never;
@@ -3283,12 +3167,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List mock kits
-         * @description Every mock kit, newest first, not paginated.
+         * Read how long records are kept
+         * @description The terms that hold for the business. The operator sets them; a legal hold suspends them.
          *
-         *     Scope: `kits:write`.
+         *     Scope: `settings:read`.
          */
-        get: operations["listSandboxKits"];
+        get: operations["getRetentionTerms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3297,7 +3181,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sandbox/scenarios": {
+    "/api/v1/customers/{id}/accesses": {
         parameters: {
             query?: never;
             header?: never;
@@ -3305,58 +3189,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List scenarios
-         * @description List scenarios.
+         * List who saw the data of a customer
+         * @description Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person.
          *
-         *     Scope: `kits:write`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
-        get: operations["listSandboxScenarios"];
+        get: operations["listCustomerAccesses"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reset the sandbox
-         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["resetSandbox"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/kits/{kitID}/scenario": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Play a scenario with a mock kit
-         * @description Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.
-         *
-         *     Scope: `kits:write`.
-         */
-        post: operations["runSandboxScenario"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3625,7 +3465,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/sso-connections/{connectionID}/scim-token": {
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock of the sandbox
+         * @description Read the clock of the sandbox.
+         *
+         *     Scope: `kits:write`.
+         */
+        get: operations["getSandboxClock"];
+        put?: never;
+        /**
+         * Advance the clock of the sandbox
+         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/kits/{kitID}/advance": {
         parameters: {
             query?: never;
             header?: never;
@@ -3635,581 +3503,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the token with which an identity provider manages the staff (SCIM)
-         * @description In place of the one before. It is shown only now.
+         * Advance a mock kit
+         * @description To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.
          *
-         *     Scope: `staff`.
+         *     Scope: `kits:write`.
          */
-        post: operations["createOperatorScimToken"];
-        /**
-         * End the token with which an identity provider manages the staff
-         * @description End the token with which an identity provider manages the staff.
-         *
-         *     Scope: `staff`.
-         */
-        delete: operations["revokeOperatorScimToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Publish a report that is in review
-         * @description The customer and every token with `reports:read` can read it from then on.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["publishReport"];
+        post: operations["advanceSandboxKit"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/unassessed-results/{resultID}/alias": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a result's name to the catalogue
-         * @description Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen.
-         *
-         *     Scope: `catalogue`.
-         */
-        post: operations["addUnassessedName"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/assign": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Assign a result that waits to a biomarker
-         * @description It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["assignUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a result that waits
-         * @description The older name of dismissing one.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["closeUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results/{resultID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dismiss a result that waits, with a reason
-         * @description Says that a person has dealt with it. It stays in the report that it came with.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["dismissUnassessedResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/unassessed-results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List results that wait for a person, of every business
-         * @description Critical ones first, then the oldest. What they are: see the same list of a business.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["listUnassessedResultsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/received-documents/{documentID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get all results of a message or file as they were sent
-         * @description Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getReceivedDocumentOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results/{criticalID}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Acknowledge a critical result of any business
-         * @description Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["acknowledgeCriticalResultOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how long live critical results of each business waited
-         * @description Get how long live critical results of each business waited.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getCriticalFiguresOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/critical-results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List live critical results of every business
-         * @description What they are: see the same list of a business.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["listCriticalResultsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm the results of a file
-         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["confirmUploadOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a review without results
-         * @description End a review without results.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["dismissUploadOfAll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a file as it came
-         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadFileOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what was read in a file
-         * @description Get what was read in a file.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads/{docID}/pages/{page}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a page of a file as a picture
-         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["getUploadPageOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/uploads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List files that a person has to read, of every business
-         * @description List files that a person has to read, of every business.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listUploadsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/credits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many credits all businesses use, and for how long the rest will do
-         * @description Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getCreditsUsedOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/funnel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how far live kits of all businesses came
-         * @description Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getFunnelOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/promises": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how often reports of all businesses came when they were promised
-         * @description Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getPromisesOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/rejections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many live samples of all businesses were rejected, and why
-         * @description Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getRejectionsOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/numbers/turnaround": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how long each step takes for live kits of all businesses
-         * @description Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file.
-         *
-         *     Scope: `system` or `businesses`.
-         */
-        get: operations["getTurnaroundOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/kits/{kitID}/label": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the label of a box, to print
-         * @description An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself.
-         *
-         *     Scope: `fulfilment`.
-         */
-        get: operations["getBoxLabel"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/fulfilment/claims": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a kit to pack
-         * @description Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.
-         *
-         *     Scope: `fulfilment`.
-         */
-        post: operations["claimKit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/carrier-events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what carriers said, newest first
-         * @description `status=unmatched`: about numbers that no kit was shipped under. They count once one is.
-         *
-         *     Scope: `fulfilment`.
-         */
-        get: operations["listCarrierEvents"];
-        put?: never;
-        /**
-         * Record what carriers say
-         * @description Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.
-         *
-         *     Scope: `fulfilment`.
-         */
-        post: operations["recordCarrierEvents"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/fulfilment/queue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List live kits to pack, oldest first
-         * @description Of all businesses. Kits exist once their order is paid.
-         *
-         *     Scope: `fulfilment`.
-         */
-        get: operations["listKitsToPack"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/fulfilment/claims/{kitID}": {
+    "/api/v1/sandbox/orders/{orderID}": {
         parameters: {
             query?: never;
             header?: never;
@@ -4220,18 +3526,18 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Put a kit back that was not packed
-         * @description Nothing happens to a kit that another packer has.
+         * Delete a sandbox order
+         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
          *
-         *     Scope: `fulfilment`.
+         *     Scope: `orders:write`.
          */
-        delete: operations["releaseKit"];
+        delete: operations["deleteSandboxOrder"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/fulfilment/kits/{code}": {
+    "/api/v1/sandbox/kits": {
         parameters: {
             query?: never;
             header?: never;
@@ -4239,12 +3545,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look up what was scanned
-         * @description A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.
+         * List mock kits
+         * @description Every mock kit, newest first, not paginated.
          *
-         *     Scope: `fulfilment` or `lab`.
+         *     Scope: `kits:write`.
          */
-        get: operations["scanKit"];
+        get: operations["listSandboxKits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4253,73 +3559,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/fulfilment/shipments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ship a kit
-         * @description Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.
-         *
-         *     Scope: `fulfilment`.
-         */
-        post: operations["shipKit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/fulfilment/shipments/csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ship kits from a CSV
-         * @description Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.
-         *
-         *     Scope: `fulfilment`.
-         */
-        post: operations["shipKitsFromCsv"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/fulfilment/shipments/{kitID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Take a shipment back
-         * @description For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.
-         *
-         *     Scope: `fulfilment`.
-         */
-        delete: operations["takeShipmentBack"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/orders/{orderID}": {
+    "/api/v1/sandbox/scenarios": {
         parameters: {
             query?: never;
             header?: never;
@@ -4327,62 +3567,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a live order of any business
-         * @description With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it.
+         * List scenarios
+         * @description List scenarios.
          *
-         *     Scope: `fulfilment` or `lab`.
+         *     Scope: `kits:write`.
          */
-        get: operations["getOrderOfAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Correct a live order's shipping address
-         * @description By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps.
-         *
-         *     Scope: `fulfilment`.
-         */
-        patch: operations["correctOrderOfAll"];
-        trace?: never;
-    };
-    "/operator/v1/lab/messages/{messageID}/assign": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Put a waiting message on a kit
-         * @description Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["assignLabMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/lab/messages/{messageID}/kits/{kitID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare the person of a message with that of a kit
-         * @description Before a message is put on a kit: whom the message names, who registered the kit, and where they differ.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["compareLabMessage"];
+        get: operations["listSandboxScenarios"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4391,7 +3581,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/lab/messages/{messageID}/discard": {
+    "/api/v1/sandbox/reset": {
         parameters: {
             query?: never;
             header?: never;
@@ -4401,19 +3591,41 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Discard a waiting message
-         * @description Discard a waiting message.
+         * Reset the sandbox
+         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
          *
-         *     Scope: `lab`.
+         *     Scope: `orders:write`.
          */
-        post: operations["discardLabMessage"];
+        post: operations["resetSandbox"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/lab/kits/{kitID}/form": {
+    "/api/v1/sandbox/kits/{kitID}/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play a scenario with a mock kit
+         * @description Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["runSandboxScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit": {
         parameters: {
             query?: never;
             header?: never;
@@ -4421,12 +3633,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a laboratory measures of a kit
-         * @description To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person.
+         * List who did what, newest first
+         * @description Of all businesses, and of none: sign-ins and the staff.
          *
-         *     Scope: `lab`.
+         *     Scope: `audit`.
          */
-        get: operations["getResultEntryForm"];
+        get: operations["listOperatorAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4435,7 +3647,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/lab/messages": {
+    "/operator/v1/audit/verification": {
         parameters: {
             query?: never;
             header?: never;
@@ -4443,804 +3655,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List messages that wait
-         * @description Results that could not be put on a kit for sure, oldest first.
+         * Verify that the audit was not changed
+         * @description Computes every seal anew. What is new is sealed each minute.
          *
-         *     Scope: `lab`.
+         *     Scope: `audit`.
          */
-        get: operations["listLabMessages"];
+        get: operations["verifyAudit"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/samples/receive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Receive a sample
-         * @description Receive a sample.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["receiveSample"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/samples/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject a sample
-         * @description Reject a sample.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["rejectSample"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/lab/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send results in
-         * @description As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["sendLabResults"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/lab/messages/{messageID}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a message off the kit that it was put on
-         * @description Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["undoLabMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/samples/undo-rejection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take back the rejection of a sample
-         * @description Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["undoSampleRejection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm that the laboratory knows of a withdrawn consent
-         * @description Confirm that the laboratory knows of a withdrawn consent.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["confirmConsentWithdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/lab/consent-withdrawals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List withdrawn consents that the laboratory has to know of, oldest first
-         * @description Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listConsentWithdrawals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/consent-texts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the operator's consent texts, newest first
-         * @description They are shown to the people of businesses that published none of their own.
-         *
-         *     Scope: `businesses`.
-         */
-        get: operations["listDefaultConsentTexts"];
-        put?: never;
-        /**
-         * Publish the operator's consent text
-         * @description For everybody who registers from now on. A published text never changes: publish another one instead.
-         *
-         *     Scope: `businesses`.
-         */
-        post: operations["publishDefaultConsentText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/redraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask for another sample instead of publishing a report
-         * @description Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["askForAnotherSample"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the results of a report, published or not
-         * @description Get the results of a report, published or not.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getReportInReview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List live reports in review, critical results first
-         * @description Reports with a critically low or high result come first, then the oldest.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["listReportsInReview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a comment for other reviewers
-         * @description Comments are only added to. Neither the person nor the business ever sees them. Only of live reports.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["commentOnReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/person": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get whose report it is: the person, the kit and the sample
-         * @description What a reviewer must know of the person. Names are there for callers with `lab`.
-         *
-         *     Scope: `review`.
-         */
-        get: operations["getPersonOfReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/hold": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hold a report that is in review
-         * @description Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["holdReportInReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/reports/{reportID}/release": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Release a report that is held
-         * @description Release a report that is held.
-         *
-         *     Scope: `review`.
-         */
-        post: operations["releaseHeldReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/laboratories": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the profiles of laboratories
-         * @description A report takes from them what the message does not say: name, address, CLIA number, director.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listLaboratories"];
-        put?: never;
-        /**
-         * Add the profile of a laboratory
-         * @description Add the profile of a laboratory.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["addLaboratory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/laboratories/{laboratoryID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the profile of a laboratory
-         * @description All of it. Reports that were received before keep what they say.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["changeLaboratory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/laboratories/{laboratoryID}/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove the profile of a laboratory
-         * @description Remove the profile of a laboratory.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["removeLaboratory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/layout-templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List layout templates
-         * @description All versions, by name, the newest first. How one is written: docs/layouts.md.
-         *
-         *     Scope: `lab`.
-         */
-        get: operations["listLayouts"];
-        put?: never;
-        /**
-         * Add a layout template, or a version of it
-         * @description Files that are uploaded from now on are read with it where its texts stand in them.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["saveLayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/layout-templates/{name}/switch-off": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Switch a layout template off
-         * @description One version: the newest other one that is on counts. Save the template again to switch it on.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["switchLayoutOff"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/layout-templates/try": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try a layout template on a file
-         * @description What would be read with this template and no other. Neither the template nor the file is kept.
-         *
-         *     Scope: `lab`.
-         */
-        post: operations["tryLayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/businesses/{businessID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a business
-         * @description Get a business.
-         *
-         *     Scope: `businesses`.
-         */
-        get: operations["getBusiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change a business
-         * @description Only what is sent is changed, in both modes; null unsets.
-         *
-         *     Scope: `businesses`.
-         */
-        patch: operations["changeBusiness"];
-        trace?: never;
-    };
-    "/operator/v1/businesses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List businesses, by name
-         * @description List businesses, by name.
-         *
-         *     Scope: `businesses`.
-         */
-        get: operations["listBusinesses"];
-        put?: never;
-        /**
-         * Make a business
-         * @description With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.
-         *
-         *     Scope: `businesses`.
-         */
-        post: operations["createBusiness"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/businesses/{businessID}/credits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a business credits
-         * @description Give a business credits.
-         *
-         *     Scope: `businesses`.
-         */
-        post: operations["grantCredits"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/businesses/{businessID}/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Invite a user of a business
-         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.
-         *
-         *     Scope: `access`.
-         */
-        post: operations["inviteUserOfBusiness"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/businesses/{businessID}/panels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a business order panels
-         * @description In both modes. Also changes what one of its panels costs it by card.
-         *
-         *     Scope: `businesses`.
-         */
-        post: operations["provisionPanels"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/panels/{kitType}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Say for which ages a panel is, and when its reports are promised
-         * @description Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.
-         *
-         *     Scope: `catalogue`.
-         */
-        patch: operations["changePanel"];
-        trace?: never;
-    };
-    "/operator/v1/biomarkers/{biomarkerID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change a biomarker
-         * @description Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.
-         *
-         *     Scope: `catalogue`.
-         */
-        patch: operations["editBiomarker"];
-        trace?: never;
-    };
-    "/operator/v1/biomarkers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List biomarkers
-         * @description Their current definitions.
-         *
-         *     Scope: `catalogue`.
-         */
-        get: operations["listAllBiomarkers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/panels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List panels
-         * @description List panels.
-         *
-         *     Scope: `catalogue`.
-         */
-        get: operations["listAllPanels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/biomarkers/{biomarkerID}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of a biomarker
-         * @description List the versions of a biomarker.
-         *
-         *     Scope: `catalogue`.
-         */
-        get: operations["listBiomarkerVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/range-signatures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign ranges
-         * @description A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again.
-         *
-         *     Scope: `catalogue`.
-         */
-        post: operations["signRanges"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/biomarkers/{biomarkerID}/texts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of what a person reads about a biomarker
-         * @description Newest first. Empty: reports show no text beside it.
-         *
-         *     Scope: `catalogue`.
-         */
-        get: operations["listBiomarkerTexts"];
-        put?: never;
-        /**
-         * Write what a person reads about a biomarker
-         * @description Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed.
-         *
-         *     Scope: `catalogue`.
-         */
-        post: operations["writeBiomarkerText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/panels/{kitType}/texts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of how the sample of a panel is taken
-         * @description Newest first. Empty: the pages of the person speak of the leaflet only.
-         *
-         *     Scope: `catalogue`.
-         */
-        get: operations["listPanelTexts"];
-        put?: never;
-        /**
-         * Write how the sample of a panel is taken
-         * @description Makes a new version with a reason. The person reads it until the sample is posted.
-         *
-         *     Scope: `catalogue`.
-         */
-        post: operations["writePanelText"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5291,113 +3713,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/overview/oldest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get since when the oldest of what waits has waited
-         * @description With `system` also what is to be done before the first live kit; each step says by itself whether it is done.
-         */
-        get: operations["getOldestWaiting"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what waits for a person
-         * @description Get what waits for a person.
-         */
-        get: operations["getOperatorOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/system": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how the service is doing
-         * @description Get how the service is doing.
-         *
-         *     Scope: `system`.
-         */
-        get: operations["getSystem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/jobs/failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List jobs that failed, newest first
-         * @description List jobs that failed, newest first.
-         *
-         *     Scope: `system`.
-         */
-        get: operations["listFailedJobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the kinds of jobs
-         * @description With what waits, runs and has failed.
-         *
-         *     Scope: `system`.
-         */
-        get: operations["listJobQueues"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/jobs/failed/{jobID}/retry": {
+    "/operator/v1/sso-connections/{connectionID}/scim-token": {
         parameters: {
             query?: never;
             header?: never;
@@ -5407,35 +3723,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a failed job once more
-         * @description Try a failed job once more.
+         * Make the token with which an identity provider manages the staff (SCIM)
+         * @description In place of the one before. It is shown only now.
          *
-         *     Scope: `system`.
+         *     Scope: `staff`.
          */
-        post: operations["retryFailedJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/backups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        post: operations["createOperatorScimToken"];
         /**
-         * List the backups
-         * @description With the schedule, how each came out, and whether it was read back.
+         * End the token with which an identity provider manages the staff
+         * @description End the token with which an identity provider manages the staff.
          *
-         *     Scope: `system`.
+         *     Scope: `staff`.
          */
-        get: operations["listBackups"];
-        put?: never;
-        post?: never;
-        delete?: never;
+        delete: operations["revokeOperatorScimToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5741,7 +4041,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/audit": {
+    "/operator/v1/panels/{kitType}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say for which ages a panel is, and when its reports are promised
+         * @description Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.
+         *
+         *     Scope: `catalogue`.
+         */
+        patch: operations["changePanel"];
+        trace?: never;
+    };
+    "/operator/v1/biomarkers/{biomarkerID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a biomarker
+         * @description Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.
+         *
+         *     Scope: `catalogue`.
+         */
+        patch: operations["editBiomarker"];
+        trace?: never;
+    };
+    "/operator/v1/biomarkers": {
         parameters: {
             query?: never;
             header?: never;
@@ -5749,12 +4093,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who did what, newest first
-         * @description Of all businesses, and of none: sign-ins and the staff.
+         * List biomarkers
+         * @description Their current definitions.
          *
-         *     Scope: `audit`.
+         *     Scope: `catalogue`.
          */
-        get: operations["listOperatorAudit"];
+        get: operations["listAllBiomarkers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5763,7 +4107,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/audit/verification": {
+    "/operator/v1/panels": {
         parameters: {
             query?: never;
             header?: never;
@@ -5771,12 +4115,1656 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verify that the audit was not changed
-         * @description Computes every seal anew. What is new is sealed each minute.
+         * List panels
+         * @description List panels.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listAllPanels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/biomarkers/{biomarkerID}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a biomarker
+         * @description List the versions of a biomarker.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listBiomarkerVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/range-signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign ranges
+         * @description A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["signRanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/biomarkers/{biomarkerID}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of what a person reads about a biomarker
+         * @description Newest first. Empty: reports show no text beside it.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listBiomarkerTexts"];
+        put?: never;
+        /**
+         * Write what a person reads about a biomarker
+         * @description Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["writeBiomarkerText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/panels/{kitType}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of how the sample of a panel is taken
+         * @description Newest first. Empty: the pages of the person speak of the leaflet only.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listPanelTexts"];
+        put?: never;
+        /**
+         * Write how the sample of a panel is taken
+         * @description Makes a new version with a reason. The person reads it until the sample is posted.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["writePanelText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that the laboratory knows of a withdrawn consent
+         * @description Confirm that the laboratory knows of a withdrawn consent.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["confirmConsentWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/consent-withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawn consents that the laboratory has to know of, oldest first
+         * @description Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listConsentWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/consent-texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operator's consent texts, newest first
+         * @description They are shown to the people of businesses that published none of their own.
+         *
+         *     Scope: `businesses`.
+         */
+        get: operations["listDefaultConsentTexts"];
+        put?: never;
+        /**
+         * Publish the operator's consent text
+         * @description For everybody who registers from now on. A published text never changes: publish another one instead.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["publishDefaultConsentText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a report that is in review
+         * @description The customer and every token with `reports:read` can read it from then on.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/alias": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a result's name to the catalogue
+         * @description Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["addUnassessedName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a result that waits to a biomarker
+         * @description It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["assignUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a result that waits
+         * @description The older name of dismissing one.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["closeUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a result that waits, with a reason
+         * @description Says that a person has dealt with it. It stays in the report that it came with.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["dismissUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results that wait for a person, of every business
+         * @description Critical ones first, then the oldest. What they are: see the same list of a business.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listUnassessedResultsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results/{criticalID}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a critical result of any business
+         * @description Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["acknowledgeCriticalResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long live critical results of each business waited
+         * @description Get how long live critical results of each business waited.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getCriticalFiguresOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/critical-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live critical results of every business
+         * @description What they are: see the same list of a business.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listCriticalResultsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the results of a report, published or not
+         * @description Get the results of a report, published or not.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getReportInReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live reports in review, critical results first
+         * @description Reports with a critically low or high result come first, then the oldest.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listReportsInReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a comment for other reviewers
+         * @description Comments are only added to. Neither the person nor the business ever sees them. Only of live reports.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["commentOnReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whose report it is: the person, the kit and the sample
+         * @description What a reviewer must know of the person. Names are there for callers with `lab`.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getPersonOfReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a report that is in review
+         * @description Nothing publishes it until the hold is released or ends by itself. A second hold takes the place of the first. Only of live reports.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["holdReportInReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a report that is held
+         * @description Release a report that is held.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["releaseHeldReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/laboratories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the profiles of laboratories
+         * @description A report takes from them what the message does not say: name, address, CLIA number, director.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listLaboratories"];
+        put?: never;
+        /**
+         * Add the profile of a laboratory
+         * @description Add the profile of a laboratory.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["addLaboratory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/laboratories/{laboratoryID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the profile of a laboratory
+         * @description All of it. Reports that were received before keep what they say.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["changeLaboratory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/laboratories/{laboratoryID}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the profile of a laboratory
+         * @description Remove the profile of a laboratory.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["removeLaboratory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/received-documents/{documentID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all results of a message or file as they were sent
+         * @description Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["getReceivedDocumentOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the results of a file
+         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["confirmUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a review without results
+         * @description End a review without results.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["dismissUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file as it came
+         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadFileOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what was read in a file
+         * @description Get what was read in a file.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a file as a picture
+         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getUploadPageOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files that a person has to read, of every business
+         * @description List files that a person has to read, of every business.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listUploadsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a waiting message on a kit
+         * @description Refused where the person of the kit differs from the one whom the message names in name, date of birth or sex, unless `differences` says so; the report then waits for a reviewer. It can be undone for 30 days.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["assignLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/kits/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the person of a message with that of a kit
+         * @description Before a message is put on a kit: whom the message names, who registered the kit, and where they differ.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["compareLabMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard a waiting message
+         * @description Discard a waiting message.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["discardLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/kits/{kitID}/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a laboratory measures of a kit
+         * @description To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getResultEntryForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that wait
+         * @description Results that could not be put on a kit for sure, oldest first.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listLabMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a sample
+         * @description Receive a sample.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["receiveSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a sample
+         * @description Reject a sample.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["rejectSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send results in
+         * @description As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["sendLabResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a message off the kit that it was put on
+         * @description Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["undoLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/undo-rejection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the rejection of a sample
+         * @description Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["undoSampleRejection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/redraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another sample instead of publishing a report
+         * @description Rejects the sample, as the laboratory does, and sends a free kit in its place. The person is told of both. Only of live reports in review.
+         *
+         *     Scope: `review`.
+         */
+        post: operations["askForAnotherSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/layout-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List layout templates
+         * @description All versions, by name, the newest first. How one is written: docs/layouts.md.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listLayouts"];
+        put?: never;
+        /**
+         * Add a layout template, or a version of it
+         * @description Files that are uploaded from now on are read with it where its texts stand in them.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["saveLayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/layout-templates/{name}/switch-off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a layout template off
+         * @description One version: the newest other one that is on counts. Save the template again to switch it on.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["switchLayoutOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/layout-templates/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a layout template on a file
+         * @description What would be read with this template and no other. Neither the template nor the file is kept.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["tryLayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/kits/{kitID}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the label of a box, to print
+         * @description An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["getBoxLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a kit to pack
+         * @description Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["claimKit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/carrier-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what carriers said, newest first
+         * @description `status=unmatched`: about numbers that no kit was shipped under. They count once one is.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["listCarrierEvents"];
+        put?: never;
+        /**
+         * Record what carriers say
+         * @description Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["recordCarrierEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live kits to pack, oldest first
+         * @description Of all businesses. Kits exist once their order is paid.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["listKitsToPack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/claims/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Put a kit back that was not packed
+         * @description Nothing happens to a kit that another packer has.
+         *
+         *     Scope: `fulfilment`.
+         */
+        delete: operations["releaseKit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/kits/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up what was scanned
+         * @description A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["scanKit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ship a kit
+         * @description Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["shipKit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ship kits from a CSV
+         * @description Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["shipKitsFromCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a shipment back
+         * @description For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.
+         *
+         *     Scope: `fulfilment`.
+         */
+        delete: operations["takeShipmentBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/orders/{orderID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a live order of any business
+         * @description With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["getOrderOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a live order's shipping address
+         * @description By the rules of `PATCH /api/v1/orders/:id`, with a reason, which the audit of the business keeps.
+         *
+         *     Scope: `fulfilment`.
+         */
+        patch: operations["correctOrderOfAll"];
+        trace?: never;
+    };
+    "/operator/v1/alarms/{alarmID}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an alarm
+         * @description What happens after this raises a new one.
          *
          *     Scope: `audit`.
          */
-        get: operations["verifyAudit"];
+        post: operations["acknowledgeAlarm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/alarms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alarms, newest first
+         * @description Bursts of refused attempts, callers that read the data of many people, sign-ins from new places, a broken seal, a review of access that is due. One that goes on is one alarm until somebody acknowledges it.
+         *
+         *     Scope: `audit`.
+         */
+        get: operations["listAlarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/access-review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List everybody who has access, to review it
+         * @description Every user with roles, second factor and last sign-in, and every valid token, of the operator and of all businesses. `Accept: text/csv` gives it as a file.
+         *
+         *     Scope: `staff`.
+         */
+        get: operations["getAccessReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/access-review/sign-offs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that everybody who has access should have it
+         * @description With the `sha256` of the list that was read. Who signed off, when, and what was shown, is kept.
+         *
+         *     Scope: `staff`.
+         */
+        post: operations["signOffAccessReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the backups
+         * @description With the schedule, how each came out, and whether it was read back.
+         *
+         *     Scope: `system`.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many credits all businesses use, and for how long the rest will do
+         * @description Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getCreditsUsedOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far live kits of all businesses came
+         * @description Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getFunnelOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how often reports of all businesses came when they were promised
+         * @description Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getPromisesOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/rejections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many live samples of all businesses were rejected, and why
+         * @description Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getRejectionsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/turnaround": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long each step takes for live kits of all businesses
+         * @description Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getTurnaroundOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/overview/oldest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get since when the oldest of what waits has waited
+         * @description With `system` also what is to be done before the first live kit; each step says by itself whether it is done.
+         */
+        get: operations["getOldestWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what waits for a person
+         * @description Get what waits for a person.
+         */
+        get: operations["getOperatorOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how the service is doing
+         * @description Get how the service is doing.
+         *
+         *     Scope: `system`.
+         */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs that failed, newest first
+         * @description List jobs that failed, newest first.
+         *
+         *     Scope: `system`.
+         */
+        get: operations["listFailedJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of jobs
+         * @description With what waits, runs and has failed.
+         *
+         *     Scope: `system`.
+         */
+        get: operations["listJobQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs/failed/{jobID}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed job once more
+         * @description Try a failed job once more.
+         *
+         *     Scope: `system`.
+         */
+        post: operations["retryFailedJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search live kits, orders and people of all businesses
+         * @description Up to 10. Orders need `fulfilment` or `lab`, people `lab`; both are found by how an ID, an e-mail or a name begins.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["searchOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5913,7 +5901,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/alarms/{alarmID}/acknowledge": {
+    "/operator/v1/businesses/{businessID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a business
+         * @description Get a business.
+         *
+         *     Scope: `businesses`.
+         */
+        get: operations["getBusiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a business
+         * @description Only what is sent is changed, in both modes; null unsets.
+         *
+         *     Scope: `businesses`.
+         */
+        patch: operations["changeBusiness"];
+        trace?: never;
+    };
+    "/operator/v1/businesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List businesses, by name
+         * @description List businesses, by name.
+         *
+         *     Scope: `businesses`.
+         */
+        get: operations["listBusinesses"];
+        put?: never;
+        /**
+         * Make a business
+         * @description With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["createBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/businesses/{businessID}/credits": {
         parameters: {
             query?: never;
             header?: never;
@@ -5923,63 +5967,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge an alarm
-         * @description What happens after this raises a new one.
+         * Give a business credits
+         * @description Give a business credits.
          *
-         *     Scope: `audit`.
+         *     Scope: `businesses`.
          */
-        post: operations["acknowledgeAlarm"];
+        post: operations["grantCredits"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/alarms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List alarms, newest first
-         * @description Bursts of refused attempts, callers that read the data of many people, sign-ins from new places, a broken seal, a review of access that is due. One that goes on is one alarm until somebody acknowledges it.
-         *
-         *     Scope: `audit`.
-         */
-        get: operations["listAlarms"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/access-review": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List everybody who has access, to review it
-         * @description Every user with roles, second factor and last sign-in, and every valid token, of the operator and of all businesses. `Accept: text/csv` gives it as a file.
-         *
-         *     Scope: `staff`.
-         */
-        get: operations["getAccessReview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/access-review/sign-offs": {
+    "/operator/v1/businesses/{businessID}/users": {
         parameters: {
             query?: never;
             header?: never;
@@ -5989,34 +5989,34 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm that everybody who has access should have it
-         * @description With the `sha256` of the list that was read. Who signed off, when, and what was shown, is kept.
+         * Invite a user of a business
+         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.
          *
-         *     Scope: `staff`.
+         *     Scope: `access`.
          */
-        post: operations["signOffAccessReview"];
+        post: operations["inviteUserOfBusiness"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/search": {
+    "/operator/v1/businesses/{businessID}/panels": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Search live kits, orders and people of all businesses
-         * @description Up to 10. Orders need `fulfilment` or `lab`, people `lab`; both are found by how an ID, an e-mail or a name begins.
-         *
-         *     Scope: `fulfilment` or `lab`.
-         */
-        get: operations["searchOfAll"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Let a business order panels
+         * @description In both modes. Also changes what one of its panels costs it by card.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["provisionPanels"];
         delete?: never;
         options?: never;
         head?: never;
@@ -16161,6 +16161,759 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description The ID of what it was done to. */
+                objectID?: string;
+                /** @description What was done. */
+                action?: string;
+                /** @description Who did it. */
+                actor?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                from?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The ID of the last event that you have. */
+                after?: string;
+                /** @description true: the last events instead of the first, oldest first, to begin with what comes from now on. */
+                latest?: "0" | "1" | "true" | "false";
+                /** @description Only these types, joined by a comma, or as a parameter that comes several times. */
+                type?: string;
+                /** @description How many entries a page has. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["Event"][];
+                        /** @description Whether there are more. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A sentence that says what happened. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description https. Never a private, loopback or link-local address. */
+                    url?: string | null;
+                    /** @description The types of events. */
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
+                    /**
+                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+                     * @enum {unknown}
+                     */
+                    payload?: "full" | "thin" | "" | null;
+                    /**
+                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+                     * @enum {unknown}
+                     */
+                    ordering?: "none" | "kit" | "" | null;
+                    /** @description At most so many deliveries a second; null: no limit. */
+                    rateLimit?: number | null;
+                    /** @description Your own description. */
+                    description?: string | null;
+                    /** @description Whether it is switched on. */
+                    enabled?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description https. Never a private, loopback or link-local address. */
+                    url: string;
+                    /** @description The types of events. */
+                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
+                    /**
+                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+                     * @default full
+                     * @enum {unknown}
+                     */
+                    payload?: "full" | "thin" | "" | null;
+                    /**
+                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+                     * @default none
+                     * @enum {unknown}
+                     */
+                    ordering?: "none" | "kit" | "" | null;
+                    /** @description At most so many deliveries a second; null: no limit. */
+                    rateLimit?: number | null;
+                    /** @description Your own description. */
+                    description?: string | null;
+                    /**
+                     * @description Whether it is switched on.
+                     * @default true
+                     */
+                    enabled?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryWithPayload"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description The webhook endpoint's ID. */
+                endpointID?: string;
+                /** @description Of events about this kit. */
+                kitID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["WebhookDelivery"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["WebhookDelivery"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken: the work goes on after the answer. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayWebhookRange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Events from this time on are sent again. */
+                    since: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    until?: string | null;
+                    /**
+                     * @description true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now.
+                     * @default false
+                     */
+                    failedOnly?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken: the work goes on after the answer. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are sent again. */
+                        events: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    skipWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken: the work goes on after the answer. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The delivery's ID. */
+                        deliveryId: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description manual: a person reviews each report. auto: published at once.
+                     * @enum {unknown}
+                     */
+                    publishing?: "manual" | "auto" | "" | null;
+                    /** @description Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it. */
+                    publishAcknowledged?: boolean | null;
+                    /**
+                     * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
+                     * @enum {unknown}
+                     */
+                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
+                    /** @description false: only what credits cover can be ordered. */
+                    purchasingEnabled?: boolean | null;
+                    /** @description true: a kit is registered only after a consent. */
+                    requireConsent?: boolean | null;
+                    /** @description Warn below this balance; null: never. */
+                    lowCreditThreshold?: number | null;
+                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+                    brandColor?: string | null;
+                    /** @description An image that e-mails show instead of the name. https only. */
+                    logoUrl?: string | null;
+                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
+                    retestPanels?: string[] | string | null;
+                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+                    contactEmail?: string | null;
+                    /** @description The buyer on receipts; null: `name`. */
+                    billingName?: string | null;
+                    /** @description On receipts, a line each. */
+                    billingAddress?: string | null;
+                    /** @description On receipts. */
+                    billingTaxNumber?: string | null;
+                    /** @description Both modes share it: it is changed in live only. */
+                    name?: string | null;
+                    /** @description Read-only: the operator's. Sent, it is refused. */
+                    uploadsEnabled?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     acceptInvitation: {
         parameters: {
             query?: never;
@@ -17036,109 +17789,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             502: components["responses"]["BadGateway.PROVIDER_UNAVAILABLE"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changeSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description manual: a person reviews each report. auto: published at once.
-                     * @enum {unknown}
-                     */
-                    publishing?: "manual" | "auto" | "" | null;
-                    /** @description Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it. */
-                    publishAcknowledged?: boolean | null;
-                    /**
-                     * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-                     * @enum {unknown}
-                     */
-                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
-                    /** @description false: only what credits cover can be ordered. */
-                    purchasingEnabled?: boolean | null;
-                    /** @description true: a kit is registered only after a consent. */
-                    requireConsent?: boolean | null;
-                    /** @description Warn below this balance; null: never. */
-                    lowCreditThreshold?: number | null;
-                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
-                    brandColor?: string | null;
-                    /** @description An image that e-mails show instead of the name. https only. */
-                    logoUrl?: string | null;
-                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
-                    retestPanels?: string[] | string | null;
-                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
-                    contactEmail?: string | null;
-                    /** @description The buyer on receipts; null: `name`. */
-                    billingName?: string | null;
-                    /** @description On receipts, a line each. */
-                    billingAddress?: string | null;
-                    /** @description On receipts. */
-                    billingTaxNumber?: string | null;
-                    /** @description Both modes share it: it is changed in live only. */
-                    name?: string | null;
-                    /** @description Read-only: the operator's. Sent, it is refused. */
-                    uploadsEnabled?: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -18200,23 +18850,33 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listAudit: {
+    listRequests: {
         parameters: {
             query?: {
-                /** @description 0-based. */
-                page?: number;
+                /** @description Only what came after the entry with this ID; `after` of an answer says with which to go on. */
+                after?: string;
+                /** @description The last entries before the one with this ID. */
+                before?: string;
+                /** @description true: the last entries instead of the first, oldest first. */
+                latest?: "0" | "1" | "true" | "false";
                 /** @description How many entries a page has. */
                 size?: number;
-                /** @description The ID of what it was done to. */
-                objectID?: string;
-                /** @description What was done. */
-                action?: string;
-                /** @description Who did it. */
-                actor?: string;
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                from?: string;
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                to?: string;
+                /** @description How it was measured, or paid. */
+                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @description `404`, or all of a class: `4xx`. */
+                status?: string;
+                /** @description How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`. */
+                path?: string;
+                /** @description Only of this token. */
+                tokenID?: string;
+                /** @description Only refusals with this error code. */
+                code?: string;
+                /** @description Ours, or what you sent as `X-Request-Id`. */
+                requestID?: string;
+                /** @description From this time on. */
+                since?: string;
+                /** @description Until this time. */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -18232,9 +18892,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The entries. */
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
+                        data: components["schemas"]["LoggedRequest"][];
+                        /** @description Whether there are newer ones of those asked for. */
+                        hasMore: boolean;
+                        /** @description What to ask with next as `after`, to miss nothing. */
+                        after: string;
+                        /** @description What to ask with next as `before`, for older ones. Absent: there are none. */
+                        before?: string;
+                        /** @description How many days a request is kept; 0: none is. */
+                        keptDays: number;
                     };
                 };
             };
@@ -18726,6 +19392,396 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomer"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
+                q?: string;
+                /** @description Up to 250, or your own identifiers. */
+                id?: string;
+                /** @description The whole address; compared case-insensitively. */
+                email?: string;
+                /** @description Your own identifier. */
+                externalID?: string;
+                /** @description The name, or how it or a word of it begins; case and accents do not matter. */
+                name?: string;
+                /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
+                updatedSince?: string;
+                /** @description `createdDate`: oldest first. Else newest first. */
+                sort?: "createdDate" | "-createdDate";
+                /** @description Which columns a file has, joined by a comma. */
+                columns?: string;
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCount"];
+                    link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedCustomer"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomerAlias: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomer"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerErased"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    correctCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address. */
+                    email?: ("" | string) | null;
+                    /** @description The name. */
+                    name?: string | null;
+                    /** @description Date of birth. */
+                    dateOfBirth?: ("" | string) | null;
+                    /** @description Gender as the person gave it. */
+                    gender?: ("" | ("M" | "F" | "X")) | null;
+                    /** @description Phone number. */
+                    phone?: string | null;
+                    /** @description Replaces all of it. */
+                    address?: {
+                        /** @description Street and number. */
+                        street1?: string | null;
+                        /** @description Flat, floor or company. */
+                        street2?: string | null;
+                        /** @description City. */
+                        city?: string | null;
+                        /** @description State, province or region. */
+                        state?: string | null;
+                        /** @description Postal code. */
+                        zip?: string | null;
+                        /** @description The country, ISO 3166-1: two letters. */
+                        country?: string | null;
+                    } | null;
+                    /** @description Your own identifier. */
+                    external_id?: string | null;
+                    /** @description Replaces all of them. */
+                    customTags?: (string[] | string) | null;
+                    /** @description Why it is corrected, for the audit. */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
+            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTextConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    keepTextConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextConsentInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
+            409: components["responses"]["Conflict.TEXT_MESSAGES_STOPPED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endTextConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextConsent"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -20777,541 +21833,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createCustomer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateCustomer"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Customer"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCustomers: {
-        parameters: {
-            query?: {
-                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
-                q?: string;
-                /** @description Up to 250, or your own identifiers. */
-                id?: string;
-                /** @description The whole address; compared case-insensitively. */
-                email?: string;
-                /** @description Your own identifier. */
-                externalID?: string;
-                /** @description The name, or how it or a word of it begins; case and accents do not matter. */
-                name?: string;
-                /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed. */
-                updatedSince?: string;
-                /** @description `createdDate`: oldest first. Else newest first. */
-                sort?: "createdDate" | "-createdDate";
-                /** @description Which columns a file has, joined by a comma. */
-                columns?: string;
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "x-total-count": components["headers"]["TotalCount"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListedCustomer"][];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createCustomerAlias: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateCustomer"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Customer"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The customer ID or your own external_id; the ID wins when both match. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Customer"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    eraseCustomer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The customer ID or your own external_id; the ID wins when both match. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomerErased"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    correctCustomer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The customer ID or your own external_id; the ID wins when both match. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description An e-mail address. */
-                    email?: ("" | string) | null;
-                    /** @description The name. */
-                    name?: string | null;
-                    /** @description Date of birth. */
-                    dateOfBirth?: ("" | string) | null;
-                    /** @description Gender as the person gave it. */
-                    gender?: ("" | ("M" | "F" | "X")) | null;
-                    /** @description Phone number. */
-                    phone?: string | null;
-                    /** @description Replaces all of it. */
-                    address?: {
-                        /** @description Street and number. */
-                        street1?: string | null;
-                        /** @description Flat, floor or company. */
-                        street2?: string | null;
-                        /** @description City. */
-                        city?: string | null;
-                        /** @description State, province or region. */
-                        state?: string | null;
-                        /** @description Postal code. */
-                        zip?: string | null;
-                        /** @description The country, ISO 3166-1: two letters. */
-                        country?: string | null;
-                    } | null;
-                    /** @description Your own identifier. */
-                    external_id?: string | null;
-                    /** @description Replaces all of them. */
-                    customTags?: (string[] | string) | null;
-                    /** @description Why it is corrected, for the audit. */
-                    reason?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Customer"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict.CUSTOMER_EXISTS.EXTERNAL_ID_EXISTS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    exportCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The customer ID or your own external_id; the ID wins when both match. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomerExport"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    grantCopyOfData: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description ID of the request. */
-                dataRequestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
-            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    grantErasure: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description ID of the request. */
-                dataRequestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomerErased"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND"];
-            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listDataRequests: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "open" | "granted" | "refused";
-                /** @description What kind it is of. */
-                kind?: "copy" | "erasure";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["DataRequest"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    refuseDataRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description ID of the request. */
-                dataRequestID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description For the person, who reads it word for word. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
-            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getRetentionTerms: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RetentionOfBusiness"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCustomerAccesses: {
-        parameters: {
-            query?: {
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                from?: string;
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The customer ID or your own external_id; the ID wins when both match. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PersonalAccesses"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getReport: {
         parameters: {
             query?: {
@@ -21677,69 +22198,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getReceivedDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                documentID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceivedResults"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listReceivedDocuments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["ReceivedResults"][];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     acknowledgeCriticalResult: {
         parameters: {
             query?: never;
@@ -21928,12 +22386,42 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getKitReminders: {
+    getReceivedDocument: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The kit's ID, as printed on the box. */
+                /** @description The document's ID. */
+                documentID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedResults"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReceivedDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
                 kitID: string;
             };
             cookie?: never;
@@ -21946,277 +22434,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KitReminders"];
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["ReceivedResults"][];
+                    };
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReminderRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderRules"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    replaceReminderRules: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReminderRulesInput"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderRules"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    previewReminder: {
-        parameters: {
-            query?: {
-                /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
-                stage?: "register" | "post" | "parcel" | "sample" | "retest";
-                /** @description The e-mail itself is in the language of the person. */
-                language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderPreview"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sendTestReminder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                     * @default register
-                     * @enum {unknown}
-                     */
-                    stage?: "register" | "post" | "parcel" | "sample" | "retest" | "" | null;
-                    /**
-                     * @description The e-mail itself is in the language of the person.
-                     * @default en
-                     * @enum {unknown}
-                     */
-                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderTest"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getTextConsent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TextConsent"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    keepTextConsent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TextConsentInput"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TextConsent"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
-            409: components["responses"]["Conflict.TEXT_MESSAGES_STOPPED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    endTextConsent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TextConsent"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.TEXT_CONSENT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -22640,6 +22867,186 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getKitReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kit's ID, as printed on the box. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KitReminders"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReminderRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceReminderRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderRulesInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewReminder: {
+        parameters: {
+            query?: {
+                /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
+                stage?: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description The e-mail itself is in the language of the person. */
+                language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                     * @default register
+                     * @enum {unknown}
+                     */
+                    stage?: "register" | "post" | "parcel" | "sample" | "retest" | "" | null;
+                    /**
+                     * @description The e-mail itself is in the language of the person.
+                     * @default en
+                     * @enum {unknown}
+                     */
+                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderTest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getOverview: {
         parameters: {
             query?: never;
@@ -22869,52 +23276,12 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description The ID of the last event that you have. */
-                after?: string;
-                /** @description true: the last events instead of the first, oldest first, to begin with what comes from now on. */
-                latest?: "0" | "1" | "true" | "false";
-                /** @description Only these types, joined by a comma, or as a parameter that comes several times. */
-                type?: string;
-                /** @description How many entries a page has. */
-                size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["Event"][];
-                        /** @description Whether there are more. */
-                        hasMore: boolean;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWebhook: {
+    exportCustomer: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID. */
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
                 id: string;
             };
             cookie?: never;
@@ -22927,19 +23294,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"];
+                    "application/json": components["schemas"]["CustomerExport"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
+            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    deleteWebhook: {
+    grantCopyOfData: {
         parameters: {
             query?: never;
             header?: {
@@ -22950,8 +23317,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID. */
-                id: string;
+                /** @description ID of the request. */
+                dataRequestID: string;
             };
             cookie?: never;
         };
@@ -22963,17 +23330,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A sentence that says what happened. */
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["DataRequest"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -22982,7 +23346,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeWebhook: {
+    grantErasure: {
         parameters: {
             query?: never;
             header?: {
@@ -22993,159 +23357,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description https. Never a private, loopback or link-local address. */
-                    url?: string | null;
-                    /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
-                    /**
-                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
-                     * @enum {unknown}
-                     */
-                    payload?: "full" | "thin" | "" | null;
-                    /**
-                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
-                     * @enum {unknown}
-                     */
-                    ordering?: "none" | "kit" | "" | null;
-                    /** @description At most so many deliveries a second; null: no limit. */
-                    rateLimit?: number | null;
-                    /** @description Your own description. */
-                    description?: string | null;
-                    /** @description Whether it is switched on. */
-                    enabled?: boolean | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpoint"][];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description https. Never a private, loopback or link-local address. */
-                    url: string;
-                    /** @description The types of events. */
-                    events?: ("kit.updated" | "consent.withdrawn" | "order.created" | "order.updated" | "order.canceled" | "report.published" | "result.withdrawn" | "result.critical" | "bulk_order.completed" | "plan.created" | "plan.order_failed" | "plan.ended" | "shop.order_failed" | "credits.low" | "credits.topped_up" | "customer.created" | "customer.updated" | "data_request.created")[] | null;
-                    /**
-                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
-                     * @default full
-                     * @enum {unknown}
-                     */
-                    payload?: "full" | "thin" | "" | null;
-                    /**
-                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
-                     * @default none
-                     * @enum {unknown}
-                     */
-                    ordering?: "none" | "kit" | "" | null;
-                    /** @description At most so many deliveries a second; null: no limit. */
-                    rateLimit?: number | null;
-                    /** @description Your own description. */
-                    description?: string | null;
-                    /**
-                     * @description Whether it is switched on.
-                     * @default true
-                     */
-                    enabled?: boolean | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWebhookDelivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID. */
-                id: string;
+                /** @description ID of the request. */
+                dataRequestID: string;
             };
             cookie?: never;
         };
@@ -23157,19 +23370,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookDeliveryWithPayload"];
+                    "application/json": components["schemas"]["CustomerErased"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    listAllWebhookDeliveries: {
+    listDataRequests: {
         parameters: {
             query?: {
                 /** @description 0-based. */
@@ -23177,11 +23394,9 @@ export interface operations {
                 /** @description How many entries a page has. */
                 size?: number;
                 /** @description Where it stands. */
-                status?: "pending" | "delivered" | "failed";
-                /** @description The webhook endpoint's ID. */
-                endpointID?: string;
-                /** @description Of events about this kit. */
-                kitID?: string;
+                status?: "open" | "granted" | "refused";
+                /** @description What kind it is of. */
+                kind?: "copy" | "erasure";
             };
             header?: never;
             path?: never;
@@ -23197,7 +23412,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The entries. */
-                        data: components["schemas"]["WebhookDelivery"][];
+                        data: components["schemas"]["DataRequest"][];
                         /** @description Which page this is, and how many there are. */
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -23211,49 +23426,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "pending" | "delivered" | "failed";
-            };
-            header?: never;
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    replayWebhookDelivery: {
+    refuseDataRequest: {
         parameters: {
             query?: never;
             header?: {
@@ -23264,109 +23437,19 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Taken: the work goes on after the answer. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    replayWebhookRange: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
+                /** @description ID of the request. */
+                dataRequestID: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Events from this time on are sent again. */
-                    since: string;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    until?: string | null;
-                    /**
-                     * @description true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now.
-                     * @default false
-                     */
-                    failedOnly?: boolean | null;
+                    /** @description For the person, who reads it word for word. */
+                    reason: string;
                 };
             };
         };
-        responses: {
-            /** @description Taken: the work goes on after the answer. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How many are sent again. */
-                        events: number;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -23374,14 +23457,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                    "application/json": components["schemas"]["DataRequest"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
+            404: components["responses"]["NotFound.DATA_REQUEST_NOT_FOUND"];
+            409: components["responses"]["Conflict.DATA_REQUEST_CLOSED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -23390,117 +23473,9 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    skipWebhookDelivery: {
+    getRetentionTerms: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The ID. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Taken: the work goes on after the answer. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The delivery's ID. */
-                        deliveryId: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.WEBHOOK_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listRequests: {
-        parameters: {
-            query?: {
-                /** @description Only what came after the entry with this ID; `after` of an answer says with which to go on. */
-                after?: string;
-                /** @description The last entries before the one with this ID. */
-                before?: string;
-                /** @description true: the last entries instead of the first, oldest first. */
-                latest?: "0" | "1" | "true" | "false";
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description How it was measured, or paid. */
-                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                /** @description `404`, or all of a class: `4xx`. */
-                status?: string;
-                /** @description How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`. */
-                path?: string;
-                /** @description Only of this token. */
-                tokenID?: string;
-                /** @description Only refusals with this error code. */
-                code?: string;
-                /** @description Ours, or what you sent as `X-Request-Id`. */
-                requestID?: string;
-                /** @description From this time on. */
-                since?: string;
-                /** @description Until this time. */
-                until?: string;
-            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -23513,18 +23488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["LoggedRequest"][];
-                        /** @description Whether there are newer ones of those asked for. */
-                        hasMore: boolean;
-                        /** @description What to ask with next as `after`, to miss nothing. */
-                        after: string;
-                        /** @description What to ask with next as `before`, for older ones. Absent: there are none. */
-                        before?: string;
-                        /** @description How many days a request is kept; 0: none is. */
-                        keptDays: number;
-                    };
+                    "application/json": components["schemas"]["RetentionOfBusiness"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
@@ -23535,161 +23499,18 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getSandboxClock: {
+    listCustomerAccesses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                from?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                to?: string;
+            };
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxClock"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    advanceSandboxClock: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`). */
-                    advance: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxClockAdvance"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    advanceSandboxKit: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
             path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description A lifetime status, one of its other names, or an exception.
-                     * @enum {string}
-                     */
-                    status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "shippedToUser" | "arrivedToUser" | "registered" | "shippedToLab" | "arrivedAtLab";
-                    /**
-                     * @description Accepted, and means nothing: every move is allowed.
-                     * @default false
-                     */
-                    force?: boolean | null;
-                    /** @description Exact values, for reportReady only; the rest of the panel gets plausible ones. */
-                    results?: {
-                        /** @description Catalogue ID, label, alias or LOINC code. */
-                        biomarker: string;
-                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
-                        result: number | string;
-                        /** @description Default: the biomarker's own. */
-                        unit?: string | null;
-                    }[] | {
-                        /** @description Catalogue ID, label, alias or LOINC code. */
-                        biomarker: string;
-                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
-                        result: number | string;
-                        /** @description Default: the biomarker's own. */
-                        unit?: string | null;
-                    } | null;
-                    /** @description Why, for a rejection or an exception. */
-                    reason?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Kit"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteSandboxOrder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
-                orderID: string;
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
             };
             cookie?: never;
         };
@@ -23701,155 +23522,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SandboxDeleted"];
+                    "application/json": components["schemas"]["PersonalAccesses"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSandboxKits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Kit"][];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSandboxScenarios: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxScenario"][];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    resetSandbox: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxDeleted"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    runSandboxScenario: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description The scenario to run.
-                     * @enum {string}
-                     */
-                    scenario: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Kit"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
+            403: components["responses"]["Forbidden.REAUTHENTICATION_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -24288,370 +23968,9 @@ export interface operations {
             503: components["responses"]["Fhir.Unavailable"];
         };
     };
-    createOperatorScimToken: {
+    getSandboxClock: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The connection's ID. */
-                connectionID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScimToken"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
-            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    revokeOperatorScimToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The connection's ID. */
-                connectionID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedScim"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
-            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    publishReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["PublishReport"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The report's ID. */
-                        reportID: string;
-                        /**
-                         * @description Where it stands.
-                         * @constant
-                         */
-                        status: "published";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    addUnassessedName: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description A catalogue ID. */
-                    biomarker: string;
-                    /** @description Kept with the version of the catalogue. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AliasAdded"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    assignUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description A catalogue ID. */
-                    biomarker: string;
-                    /** @description What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent. */
-                    value?: number | string | null;
-                    /** @description The unit, only where none was sent. */
-                    unit?: string | null;
-                    /** @description How you know. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResultAssigned"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    closeUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description What was done about it. */
-                    note: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "closed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissUnassessedResultOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The result's ID. */
-                resultID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Why nobody needs it, or what was done about it. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "closed";
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUnassessedResultsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description `open`: a person has to act. */
-                state?: "open" | "closed";
-                /** @description The report's ID. */
-                reportID?: string;
-                /** @description The kit's ID, as printed on the box. */
-                kitID?: string;
-                /** @description live or sandbox. */
-                mode?: "live" | "sandbox";
-            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -24664,48 +23983,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperatorWaitingPage"];
+                    "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getReceivedDocumentOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                documentID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceivedResults"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    acknowledgeCriticalResultOfAll: {
+    advanceSandboxClock: {
         parameters: {
             query?: never;
             header?: {
@@ -24715,15 +24004,15 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            path: {
-                /** @description The critical result's ID. */
-                criticalID: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AcknowledgeCritical"];
+                "application/json": {
+                    /** @description How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`). */
+                    advance: string;
+                };
             };
         };
         responses: {
@@ -24733,24 +24022,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description It no longer waits.
-                         * @constant
-                         */
-                        state: "acknowledged";
-                        /** @description How many results of the same report still wait. */
-                        open: number;
-                    };
+                    "application/json": components["schemas"]["SandboxClockAdvance"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.READ_BACK_MISMATCH"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -24759,75 +24037,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getCriticalFiguresOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day, UTC, as a date or a timestamp; default: 30 days ago. */
-                from?: string;
-                /** @description The last day, UTC, as a date or a timestamp; default: today. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorCriticalFigures"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCriticalResultsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description `open`: nobody has acknowledged it. */
-                state?: "open" | "all";
-                /** @description The report's ID. */
-                reportID?: string;
-                /** @description The kit's ID, as printed on the box. */
-                kitID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorCriticalPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    confirmUploadOfAll: {
+    advanceSandboxKit: {
         parameters: {
             query?: never;
             header?: {
@@ -24838,72 +24048,42 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The document's ID. */
-                docID: string;
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    collectedDate: string;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    resultedDate?: string | null;
-                    /** @description The results. */
-                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
                     /**
-                     * @description That a person compared each value with the page.
-                     * @constant
+                     * @description A lifetime status, one of its other names, or an exception.
+                     * @enum {string}
                      */
-                    confirmed: true;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadConfirmed"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
+                    status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "shippedToUser" | "arrivedToUser" | "registered" | "shippedToLab" | "arrivedAtLab";
+                    /**
+                     * @description Accepted, and means nothing: every move is allowed.
+                     * @default false
+                     */
+                    force?: boolean | null;
+                    /** @description Exact values, for reportReady only; the rest of the panel gets plausible ones. */
+                    results?: {
+                        /** @description Catalogue ID, label, alias or LOINC code. */
+                        biomarker: string;
+                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
+                        result: number | string;
+                        /** @description Default: the biomarker's own. */
+                        unit?: string | null;
+                    }[] | {
+                        /** @description Catalogue ID, label, alias or LOINC code. */
+                        biomarker: string;
+                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
+                        result: number | string;
+                        /** @description Default: the biomarker's own. */
+                        unit?: string | null;
+                    } | null;
+                    /** @description Why, for a rejection or an exception. */
+                    reason?: string | null;
                 };
             };
         };
@@ -24914,763 +24094,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The document's ID. */
-                        docID: string;
-                        /**
-                         * @description No longer for a person.
-                         * @constant
-                         */
-                        state: "dismissed";
-                    };
+                    "application/json": components["schemas"]["Kit"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
-            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadFileOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadReview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUploadPageOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The document's ID. */
-                docID: string;
-                /** @description The page. */
-                page: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "image/png": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUploadsOfAll: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Whether a person has to look at it. */
-                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
-                /** @description `open`: a person has to act. */
-                state?: "open" | "confirmed" | "dismissed";
-                /** @description live or sandbox. */
-                mode?: "live" | "sandbox";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorUploadPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCreditsUsedOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreditsUsed"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFunnelOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-                /** @description Weeks begin on Monday. */
-                per?: "week" | "month";
-                /** @description What to tell kits apart by; absent: only by time. */
-                by?: "panel" | "carrier" | "business";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Funnel"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getPromisesOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Promises"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getRejectionsOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rejections"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getTurnaroundOfAll: {
-        parameters: {
-            query?: {
-                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
-                from?: string;
-                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
-                to?: string;
-                /** @description Only kits of this type. */
-                panel?: string;
-                /** @description Only this business. Absent: all of them. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Turnaround"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getBoxLabel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                    "image/svg+xml": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    claimKit: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description One window of the caller: two of them never get the same kit. */
-                    station: string;
-                    /** @description The kit in hand. Default: the one that waits longest and that nobody packs. */
-                    kitID?: string | null;
-                    /** @description The business's ID. */
-                    businessID?: string | null;
-                    /** @description Kits that are left for later. */
-                    skip?: string[] | string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClaimedKit"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.KIT_CLAIMED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCarrierEvents: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "moved" | "noted" | "late" | "unmatched";
-                /** @description As on the label; spaces and case do not matter. */
-                trackingNumber?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["KeptCarrierEvent"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    recordCarrierEvents: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CarrierEvent"][] | components["schemas"]["CarrierEvent"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The types of events. */
-                        events: {
-                            /** @description The carrier's number of the parcel. */
-                            trackingNumber: string;
-                            /**
-                             * @description noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet.
-                             * @enum {string}
-                             */
-                            outcome: "moved" | "noted" | "late" | "unmatched" | "duplicate";
-                        }[];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listKitsToPack: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description The business's ID. */
-                businessID?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["KitToPack"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    releaseKit: {
-        parameters: {
-            query: {
-                /** @description One window of the caller: two of them never get the same kit. */
-                station: string;
-            };
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The kit's ID, as printed on the box. */
-                        kitID: string;
-                        /** @description Whether a claim was given up. */
-                        released: boolean;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    scanKit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The code. */
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScannedKit"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    shipKit: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID: string;
-                    /** @description Such as USPS, UPS, FedEx or DHL. */
-                    carrier: string;
-                    /** @description As on the label; spaces and case do not matter. */
-                    outboundTrackingNumber: string;
-                    /** @description Default: the same carrier. */
-                    returnCarrier?: string | null;
-                    /** @description As on the label; spaces and case do not matter. */
-                    returnTrackingNumber?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The kit. */
-                        kit: components["schemas"]["Kit"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.TRACKING_NUMBER_TAKEN"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    shipKitsFromCsv: {
-        parameters: {
-            query?: {
-                /** @description true: only say what would happen. */
-                dryRun?: "0" | "1" | "true" | "false";
-            };
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": string;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShipmentsFromCsv"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    takeShipmentBack: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The kit. */
-                        kit: components["schemas"]["Kit"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND"];
             409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
@@ -25681,37 +24110,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getOrderOfAll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
-                orderID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorOrder"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    correctOrderOfAll: {
+    deleteSandboxOrder: {
         parameters: {
             query?: never;
             header?: {
@@ -25727,16 +24126,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Where all kits of the order go; replaces all of it. */
-                    recipientAddress: components["schemas"]["AddressInput"];
-                    /** @description Why it is corrected, for the audit. */
-                    reason: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -25744,140 +24134,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The order's ID. */
-                        orderID: string;
-                    };
+                    "application/json": components["schemas"]["SandboxDeleted"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.ORDER_PACKED"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    assignLabMessage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The message's ID. */
-                messageID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID: string;
-                    /** @description In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused. */
-                    differences?: ("name" | "dateOfBirth" | "sex")[] | ("name" | "dateOfBirth" | "sex") | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageOutcome"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.PERSON_DIFFERS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    compareLabMessage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The message's ID. */
-                messageID: string;
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PeopleCompared"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    discardLabMessage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The message's ID. */
-                messageID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A sentence that says what happened. */
-                        message: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.MESSAGE_NOT_FOUND"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -25887,142 +24150,118 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getResultEntryForm: {
+    listSandboxKits: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSandboxScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxScenario"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resetSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runSandboxScenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
                 kitID: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResultEntryForm"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLabMessages: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "waiting" | "assigned" | "discarded";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabMessage"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    receiveSample: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID: string;
-                    /** @description The laboratory's own number of the sample. */
-                    accession?: string | null;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    receivedDate?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Kit"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    rejectSample: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID: string;
                     /**
-                     * @description The reason.
+                     * @description The scenario to run.
                      * @enum {string}
                      */
-                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
-                    /** @description A note. */
-                    note?: string | null;
+                    scenario: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
                 };
             };
         };
@@ -26036,9 +24275,9 @@ export interface operations {
                     "application/json": components["schemas"]["Kit"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.KIT_NOT_FOUND"];
             409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
@@ -26049,1327 +24288,25 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    sendLabResults: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID?: string | null;
-                    /** @description The laboratory's own number of the sample. */
-                    accession?: string | null;
-                    /** @description The sender's own ID of this message. One that came before changes nothing. */
-                    messageID?: string | null;
-                    /** @description When the laboratory sent it: a message that is older than another replaces none of its results. */
-                    sentDate?: string | null;
-                    /**
-                     * @description Of the results that say no status of their own.
-                     * @default final
-                     * @enum {unknown}
-                     */
-                    status?: "preliminary" | "final" | "corrected" | "" | null;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    collectedDate?: string | null;
-                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    resultedDate?: string | null;
-                    /** @description The person whom the document names. */
-                    patient?: {
-                        /** @description The name. */
-                        name?: string | null;
-                        /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
-                        dateOfBirth?: string | null;
-                        /**
-                         * @description Sex, as ranges depend on it.
-                         * @enum {unknown}
-                         */
-                        sex?: "M" | "F" | "" | null;
-                    } | null;
-                    /**
-                     * @description Why a specimen could not be used.
-                     * @default []
-                     */
-                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[] | ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY") | null;
-                    /** @description Laboratory, specimen and times; what is missing comes from the profile of the laboratory. */
-                    origin?: {
-                        /** @description Where it was tested; empty: not stated. */
-                        laboratories?: components["schemas"]["LaboratoryInput"][] | components["schemas"]["LaboratoryInput"] | null;
-                        /** @description The specimens that were sent in. */
-                        specimens?: {
-                            /** @description The laboratory's own number. */
-                            id?: string | null;
-                            /** @description What was taken, and from where. */
-                            source?: string | null;
-                            /** @description As the laboratory found it, and what it did with it. */
-                            condition?: string | null;
-                            /** @description RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
-                            collectedDate?: string | null;
-                            /** @description When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
-                            receivedDate?: string | null;
-                        }[] | {
-                            /** @description The laboratory's own number. */
-                            id?: string | null;
-                            /** @description What was taken, and from where. */
-                            source?: string | null;
-                            /** @description As the laboratory found it, and what it did with it. */
-                            condition?: string | null;
-                            /** @description RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
-                            collectedDate?: string | null;
-                            /** @description When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
-                            receivedDate?: string | null;
-                        } | null;
-                        /** @description The laboratory's own number of the person. */
-                        patientID?: string | null;
-                        /** @description When the laboratory reported: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
-                        reportedDate?: string | null;
-                        /** @description The laboratory's notes on the whole report. */
-                        notes?: string[] | string | null;
-                    } | null;
-                    /** @description The results. */
-                    results: components["schemas"]["LabResultInput"][] | components["schemas"]["LabResultInput"];
-                } | string;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabResultsTaken"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable.FILE_NOT_READABLE"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    undoLabMessage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The message's ID. */
-                messageID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The kit's ID, as printed on the box. */
-                        kitID: string;
-                        /** @description The report's ID. */
-                        reportID?: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.MESSAGE_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    undoSampleRejection: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Kit"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    confirmConsentWithdrawal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The withdrawal's ID. */
-                withdrawalID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A sentence that says what happened. */
-                        message: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.WITHDRAWAL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listConsentWithdrawals: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UntoldWithdrawal"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listDefaultConsentTexts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsentText"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    publishDefaultConsentText: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The panel; absent: every panel that has no text of its own. */
-                    kitType?: string | null;
-                    /** @description A language tag such as `en` or `pt-BR`. */
-                    language: string;
-                    /** @description Plain text. An empty line begins a paragraph, `# ` a heading, `- ` an item of a list. The part above the first heading is shown at once, the rest behind "Read the full text". */
-                    text: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsentText"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    askForAnotherSample: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why the sample cannot be used.
-                     * @enum {string}
-                     */
-                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
-                    /** @description Beside the reason; the business reads both. */
-                    note?: string | null;
-                    /**
-                     * @description Whether a free kit is sent in its place.
-                     * @default true
-                     */
-                    replace?: boolean | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The kit's ID, as printed on the box. */
-                        kitID: string;
-                        /** @description The free kit. */
-                        replacementKitID?: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReportInReview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The report's ID. */
-                        reportID: string;
-                        /** @description Where it stands. */
-                        status: string;
-                        /** @description The version, from 1. */
-                        version: number;
-                        /** @description The sentences that the report opens with on its page and in its PDF, as counts. */
-                        opening: components["schemas"]["ReportOpening"][];
-                        /** @description The biomarker, or what is said of each. */
-                        biomarker: {
-                            /** @description The catalogue ID, see /biomarkers. */
-                            id: string;
-                            /** @description The LOINC code. */
-                            loinc?: string;
-                            /** @description The name that people are shown. */
-                            label: string;
-                            /** @description The short name that people are shown. */
-                            shortLabel: string;
-                            /** @description The name in everyday words. */
-                            simpleLabel: string;
-                            /** @description Of what the catalogue said to people about it when it was judged. */
-                            textVersion?: number;
-                            /** @description The area of health that it belongs to. */
-                            category: {
-                                /** @description The name. */
-                                name: string;
-                                /** @description How much it counts in its category's score. */
-                                weight: number;
-                            };
-                            /**
-                             * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
-                             * @enum {string}
-                             */
-                            type: "measured" | "calculated";
-                            /**
-                             * @description How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text.
-                             * @enum {string}
-                             */
-                            kind: "number" | "presence" | "grade" | "titre" | "text";
-                            /** @description In `unit`. Absent where it is no number, see `value`. */
-                            result?: number;
-                            /** @description The result where it is no number. */
-                            finding?: {
-                                /**
-                                 * @description What kind it is of.
-                                 * @constant
-                                 */
-                                kind: "presence";
-                                /**
-                                 * @description The value.
-                                 * @enum {string}
-                                 */
-                                value: "negative" | "indeterminate" | "positive";
-                            } | {
-                                /**
-                                 * @description What kind it is of.
-                                 * @constant
-                                 */
-                                kind: "grade";
-                                /**
-                                 * @description The value.
-                                 * @enum {string}
-                                 */
-                                value: "negative" | "trace" | "1+" | "2+" | "3+" | "4+";
-                            } | {
-                                /**
-                                 * @description What kind it is of.
-                                 * @constant
-                                 */
-                                kind: "text";
-                                /** @description The value. */
-                                value: string;
-                            };
-                            /** @description The findings that are normal, and who says so. Without values nothing is judged. */
-                            expected?: {
-                                /** @description The values. */
-                                values: string[];
-                                /**
-                                 * @description Where it comes from.
-                                 * @enum {string}
-                                 */
-                                source: "lab" | "catalogue";
-                            };
-                            /**
-                             * @description The final result, or that of one of its parts, is to come.
-                             * @constant
-                             */
-                            preliminary?: true;
-                            /**
-                             * @description It is never published without a person.
-                             * @constant
-                             */
-                            holdsReport?: true;
-                            /**
-                             * @description The result lies on this side of the value.
-                             * @enum {string}
-                             */
-                            comparator?: "<" | "<=" | ">=" | ">";
-                            /** @description The number in what the laboratory sent, in `rawUnit`. */
-                            rawResult?: number;
-                            /** @description UCUM. */
-                            unit: string;
-                            /** @description The same unit for people to read. */
-                            displayUnit: string;
-                            /** @description As the laboratory gave it. */
-                            rawUnit: string;
-                            /**
-                             * @description Which is better; `range`: both ends matter.
-                             * @enum {string}
-                             */
-                            targetType: "lower" | "higher" | "range";
-                            /**
-                             * @description Which range holds the result.
-                             * @enum {string}
-                             */
-                            state: "optimal" | "good" | "fair" | "poor" | "unknown";
-                            /**
-                             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
-                             * @enum {string}
-                             */
-                            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
-                            /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
-                            deviationScore: number | null;
-                            /** @description Whether it can be shown in another unit. */
-                            conversionEnabled: boolean;
-                            /** @description false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older. */
-                            rangesSigned?: boolean;
-                            /** @description The laboratory's own flag, where it sent one. */
-                            labFlag?: string;
-                            /**
-                             * @description Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.
-                             * @enum {string}
-                             */
-                            fasting?: "yes" | "no" | "notStated";
-                            /**
-                             * @description The laboratory says that the person is pregnant: only its own interval judges it.
-                             * @constant
-                             */
-                            pregnant?: true;
-                            /** @description The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase. */
-                            phases?: ("follicular" | "ovulation" | "luteal" | "postmenopausal")[];
-                            /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
-                            expresses?: string;
-                            /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
-                            sent?: {
-                                /** @description As the laboratory wrote it. */
-                                name: string;
-                                /** @description Such as `final` or `corrected`. */
-                                status: string;
-                                /** @description When the sample of this value was taken, where the laboratory says it with its hour. */
-                                collectedDate?: string;
-                                /** @description All codes of what was measured, LOINC first. */
-                                codes: {
-                                    /** @description As it was sent. */
-                                    code: string;
-                                    /** @description Whose code it is, as it was sent; absent: a laboratory's own. */
-                                    system?: string;
-                                    /** @description The name beside the code. */
-                                    display?: string;
-                                }[];
-                            };
-                            /** @description What the laboratory says beside the value: method, place, note. */
-                            said?: {
-                                /** @description How it was measured, or paid. */
-                                method?: string;
-                                /** @description Where this value was measured. */
-                                laboratory?: string;
-                                /** @description What the laboratory noted. */
-                                comment?: string;
-                            };
-                            /** @description Present where somebody may need help at once. */
-                            critical?: components["schemas"]["Critical"];
-                            /** @description Why it has no verdict, or what to be careful about. */
-                            note?: string;
-                            /** @description The result as the laboratory sent it. */
-                            rawText: string;
-                            /** @description The result where it is no plain number: `Positive`, `2+`, `1:320`, a text. */
-                            value?: string;
-                            /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
-                            nonNumerical: boolean;
-                            /** @description The ranges are open above: `[low]`. */
-                            nonUpperRanged: boolean;
-                            /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
-                            ranges: {
-                                /** @description The optimal band. */
-                                optimal: number[];
-                                /** @description From the lowest to the highest good or optimal value. */
-                                good: number[];
-                                /** @description From the lowest to the highest value that is at least fair. */
-                                fair: number[];
-                                /** @description The reference interval. */
-                                inRange: number[];
-                            };
-                            /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
-                            labRange: string;
-                            /** @description The ranges of results expected in healthy people. */
-                            referenceIntervals: components["schemas"]["ReferenceInterval"][];
-                            /** @description Other units that it can be shown in. */
-                            commonAlternativeUnits: string[];
-                            /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                            alternativeUnits: {
-                                /** @description The unit, in UCUM or as laboratories write it. */
-                                unit: string;
-                                /** @description What to multiply by. */
-                                factor: number;
-                                /** @description What to add after multiplying. */
-                                offset: number;
-                            }[];
-                            /** @description The last one of an earlier published report, in the same unit. */
-                            previous?: components["schemas"]["PreviousResult"];
-                        }[];
-                        /** @description What was received and not judged, each with the reason. */
-                        unassessed: components["schemas"]["UnassessedResult"][];
-                        /** @description What to look at before deciding. No check changes a verdict or a flag of the laboratory. */
-                        checks: components["schemas"]["ReportCheck"][];
-                        /** @description Present while a reviewer holds it back. */
-                        hold?: components["schemas"]["ReportHold"];
-                        /** @description Of reviewers for each other, oldest first. */
-                        comments: components["schemas"]["ReportComment"][];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listReportsInReview: {
+    listOperatorAudit: {
         parameters: {
             query?: {
                 /** @description 0-based. */
                 page?: number;
                 /** @description How many entries a page has. */
                 size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportInReview"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    commentOnReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewReportComment"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportComment"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getPersonOfReport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PersonOfReport"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    holdReportInReview: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewReportHold"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportHold"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    releaseHeldReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-                reportID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The report's ID. */
-                        reportID: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLaboratories: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LaboratoryProfile"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    addLaboratory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The name. */
-                    name: string;
-                    /** @description The postal address. */
-                    address: string;
-                    /** @description Its CLIA number, or another number of its licence. */
-                    clia?: string | null;
-                    /** @description The laboratory's medical director. */
-                    director?: string | null;
-                    /** @description IANA, such as America/New_York: of times without a zone. */
-                    timeZone?: string | null;
-                    /**
-                     * @description How messages call it besides its name.
-                     * @default []
-                     */
-                    names?: string[] | string | null;
-                    /**
-                     * @description Results for kits that name no laboratory are of this one.
-                     * @default false
-                     */
-                    isDefault?: boolean | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LaboratoryProfile"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changeLaboratory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The laboratory's ID. */
-                laboratoryID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The name. */
-                    name: string;
-                    /** @description The postal address. */
-                    address: string;
-                    /** @description Its CLIA number, or another number of its licence. */
-                    clia?: string | null;
-                    /** @description The laboratory's medical director. */
-                    director?: string | null;
-                    /** @description IANA, such as America/New_York: of times without a zone. */
-                    timeZone?: string | null;
-                    /**
-                     * @description How messages call it besides its name.
-                     * @default []
-                     */
-                    names?: string[] | string | null;
-                    /**
-                     * @description Results for kits that name no laboratory are of this one.
-                     * @default false
-                     */
-                    isDefault?: boolean | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LaboratoryProfile"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.LABORATORY_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removeLaboratory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The laboratory's ID. */
-                laboratoryID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.LABORATORY_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLayouts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LayoutVersion"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    saveLayout: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LayoutTemplateInput"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LayoutVersion"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    switchLayoutOff: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Absent: all versions. */
-                    version?: number | string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The name. */
-                        name: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.LAYOUT_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    tryLayout: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The layout template. */
-                    template: components["schemas"]["LayoutTemplateInput"];
-                    /** @description `data:<mime>;base64,…`, at most 25 MiB before base64. */
-                    fileBlob: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriedLayout"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getBusiness: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The business's ID. */
-                businessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BusinessDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changeBusiness: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The business's ID. */
-                businessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description manual: a person reviews each report. auto: published at once.
-                     * @enum {unknown}
-                     */
-                    publishing?: "manual" | "auto" | "" | null;
-                    /** @description Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it. */
-                    publishAcknowledged?: boolean | null;
-                    /**
-                     * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-                     * @enum {unknown}
-                     */
-                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
-                    /** @description false: only what credits cover can be ordered. */
-                    purchasingEnabled?: boolean | null;
-                    /** @description Whether lab files can be uploaded. Set by the operator. */
-                    uploadsEnabled?: boolean | null;
-                    /** @description true: a kit is registered only after a consent. */
-                    requireConsent?: boolean | null;
-                    /** @description Warn below this balance; null: never. */
-                    lowCreditThreshold?: number | null;
-                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
-                    brandColor?: string | null;
-                    /** @description An image that e-mails show instead of the name. https only. */
-                    logoUrl?: string | null;
-                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
-                    retestPanels?: string[] | string | null;
-                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
-                    contactEmail?: string | null;
-                    /** @description How many requests a minute a token may make. */
-                    rateLimitPerMinute?: number | string | null;
-                    /** @description The name. */
-                    name?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BusinessDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
-            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBusinesses: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description An ID, or part of a name. */
-                q?: string;
+                /** @description The ID of what it was done to. */
+                objectID?: string;
+                /** @description What was done. */
+                action?: string;
+                /** @description Who did it. */
+                actor?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                from?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                to?: string;
+                /** @description `none` for what is of no business. */
+                businessID?: string;
             };
             header?: never;
             path?: never;
@@ -27385,7 +24322,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The entries. */
-                        data: components["schemas"]["BusinessSummary"][];
+                        data: components["schemas"]["OperatorAuditEntry"][];
                         /** @description Which page this is, and how many there are. */
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -27399,599 +24336,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createBusiness: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The name. */
-                    name: string;
-                    /** @description Kit types; default: every panel. */
-                    panels?: string[] | string | null;
-                    /** @description Live credits of each panel; default 0. */
-                    credits?: number | string | null;
-                    /** @description Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later. */
-                    administrator?: string | null;
-                    /** @description Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits. */
-                    contactEmail?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MadeBusiness"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED"];
-            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict.USER_EXISTS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    grantCredits: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The business's ID. */
-                businessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description live or sandbox.
-                     * @default live
-                     * @enum {unknown}
-                     */
-                    mode?: "live" | "sandbox" | "" | null;
-                    /** @description The type. */
-                    type: string;
-                    /** @description An amount of money in minor units, such as cents; of credits, how many. */
-                    amount: number | string;
-                    /** @description Kept in the ledger, such as an invoice number. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BusinessDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    inviteUserOfBusiness: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The business's ID. */
-                businessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description An e-mail address; compared case-insensitively. */
-                    email: string;
-                    /**
-                     * @description business-admin: everything. business-viewer: reads only.
-                     * @enum {string}
-                     */
-                    role: "business-admin" | "business-viewer";
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitedUser"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
-            409: components["responses"]["Conflict.USER_EXISTS"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    provisionPanels: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The business's ID. */
-                businessID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The kit types. */
-                    kitTypes: string[] | string;
-                    /** @description What one kit costs by card, in minor units. */
-                    price?: number | string | null;
-                    /** @description The currency, ISO 4217: three letters. */
-                    currency?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BusinessDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changePanel: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The kit type: what is tested. */
-                kitType: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description From this age on, in years. */
-                    minAge?: number | string | null;
-                    /** @description null: no limit. */
-                    maxAge?: number | null;
-                    /** @description null: nothing is promised any more. */
-                    promisedDays?: number | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PanelTerms"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    editBiomarker: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The biomarker's ID in the catalogue. */
-                biomarkerID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
-                    /** @description What to change of the definition. */
-                    change: {
-                        /** @description The name that people are shown. */
-                        label?: string | null;
-                        /** @description The short name that people are shown. */
-                        shortLabel?: string | null;
-                        /** @description The name in everyday words. */
-                        simpleLabel?: string | null;
-                        /**
-                         * @description The area of health that it belongs to.
-                         * @enum {unknown}
-                         */
-                        category?: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count" | "coagulation" | "immune" | "infections" | "allergy" | "tumour" | "urine" | "stool" | "" | null;
-                        /** @description The preferred LOINC code. */
-                        loinc?: string | null;
-                        /** @description The same quantity by another or an unnamed method. */
-                        loincAlternates?: string[] | string | null;
-                        /** @description The same component in whole blood; the ranges are for serum or plasma. */
-                        loincWholeBlood?: string[] | string | null;
-                        /** @description Other names that laboratories use. */
-                        aliases?: string[] | string | null;
-                        /** @description What it may be measured in; anything else waits for a person. Absent: blood, serum or plasma. */
-                        specimens?: string[] | string | null;
-                        /** @description The unit that people are shown. */
-                        displayUnit?: string | null;
-                        /** @description The biomarker that its name means where the result is words or steps. */
-                        inWords?: string | null;
-                        /** @description How results are given where they are not plain numbers; absent: numbers. */
-                        scale?: {
-                            /**
-                             * @description What kind it is of.
-                             * @constant
-                             */
-                            kind: "presence";
-                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
-                            expected: ("negative" | "indeterminate" | "positive")[] | ("negative" | "indeterminate" | "positive");
-                            /** @description Where `expected` comes from. */
-                            source?: string | null;
-                            /**
-                             * @description A result that is not expected is critical: its report is never published without a person.
-                             * @constant
-                             */
-                            critical?: true;
-                        } | {
-                            /**
-                             * @description What kind it is of.
-                             * @constant
-                             */
-                            kind: "grade";
-                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
-                            expected: ("negative" | "trace" | "1+" | "2+" | "3+" | "4+")[] | ("negative" | "trace" | "1+" | "2+" | "3+" | "4+");
-                            /** @description Where `expected` comes from. */
-                            source?: string | null;
-                            /**
-                             * @description A result that is not expected is critical: its report is never published without a person.
-                             * @constant
-                             */
-                            critical?: true;
-                        } | {
-                            /**
-                             * @description What kind it is of.
-                             * @constant
-                             */
-                            kind: "titre";
-                        } | {
-                            /**
-                             * @description What kind it is of.
-                             * @constant
-                             */
-                            kind: "text";
-                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
-                            expected: string[] | string;
-                            /** @description Where `expected` comes from. */
-                            source?: string | null;
-                            /**
-                             * @description A result that is not expected is critical: its report is never published without a person.
-                             * @constant
-                             */
-                            critical?: true;
-                        };
-                        /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
-                        decimals?: number | string | null;
-                        /**
-                         * @description Which is better; `range` means that both ends matter.
-                         * @enum {unknown}
-                         */
-                        direction?: "lower" | "higher" | "range" | "" | null;
-                        /** @description Whom the test is meant for. */
-                        sexes?: ("M" | "F")[] | ("M" | "F") | null;
-                        /** @description The reference interval by sex; a missing sex gets no verdict. */
-                        reference?: {
-                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                            source: string;
-                            /** @description For men. */
-                            M?: components["schemas"]["RangeBoundsInput"] | null;
-                            /** @description For women. */
-                            F?: components["schemas"]["RangeBoundsInput"] | null;
-                        } | null;
-                        /** @description A narrower zone. One that is a wellness convention is no medical limit. */
-                        optimal?: {
-                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                            source: string;
-                            /** @description For men. */
-                            M?: components["schemas"]["RangeBoundsInput"] | null;
-                            /** @description For women. */
-                            F?: components["schemas"]["RangeBoundsInput"] | null;
-                        } | null;
-                        /** @description Ranges that depend on age. */
-                        ageBands?: {
-                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                            source: string;
-                            /** @description For men. */
-                            M?: {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /** @description From this age on, in years. */
-                                minAge: number | string;
-                                /** @description Up to this age, in years. */
-                                maxAge: number | string;
-                            }[] | {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /** @description From this age on, in years. */
-                                minAge: number | string;
-                                /** @description Up to this age, in years. */
-                                maxAge: number | string;
-                            } | null;
-                            /** @description For women. */
-                            F?: {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /** @description From this age on, in years. */
-                                minAge: number | string;
-                                /** @description Up to this age, in years. */
-                                maxAge: number | string;
-                            }[] | {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /** @description From this age on, in years. */
-                                minAge: number | string;
-                                /** @description Up to this age, in years. */
-                                maxAge: number | string;
-                            } | null;
-                        } | null;
-                        /** @description Ranges that depend on the phase of the cycle. */
-                        phases?: {
-                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                            source: string;
-                            /** @description For women. */
-                            F: {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /**
-                                 * @description The phase of the cycle.
-                                 * @enum {string}
-                                 */
-                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-                            }[] | {
-                                /** @description The lower bound; null: none. */
-                                low: number | null;
-                                /** @description The upper bound; null: none. */
-                                high: number | null;
-                                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                                lowExclusive?: boolean | null;
-                                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                                highExclusive?: boolean | null;
-                                /**
-                                 * @description The phase of the cycle.
-                                 * @enum {string}
-                                 */
-                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-                            };
-                        } | null;
-                        /** @description Guideline steps, from which the score beyond the limit is taken. */
-                        tiers?: {
-                            /** @description The lower bound; null: none. */
-                            low: number | null;
-                            /** @description The upper bound; null: none. */
-                            high: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                            /** @description The name. */
-                            name: string;
-                        }[] | {
-                            /** @description The lower bound; null: none. */
-                            low: number | null;
-                            /** @description The upper bound; null: none. */
-                            high: number | null;
-                            /** @description Printed as `>`: a value equal to `low` lies outside. */
-                            lowExclusive?: boolean | null;
-                            /** @description Printed as `<`: a value equal to `high` lies outside. */
-                            highExclusive?: boolean | null;
-                            /** @description The name. */
-                            name: string;
-                        } | null;
-                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
-                        plausible?: {
-                            /** @description The lowest value. */
-                            min: number | string;
-                            /** @description The highest value. */
-                            max: number | string;
-                        } | null;
-                        /** @description g/mol */
-                        molarMass?: number | string | null;
-                        /** @description value in `unit` of the biomarker = value * factor + offset */
-                        conversions?: {
-                            /** @description The unit, in UCUM or as laboratories write it. */
-                            unit: string;
-                            /** @description What to multiply by. */
-                            factor: number | string;
-                            /** @description What to add after multiplying. */
-                            offset?: number | string | null;
-                            /**
-                             * @description What the conversion rests on.
-                             * @enum {string}
-                             */
-                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
-                            /** @description Only values below this are taken to be in this unit. */
-                            below?: number | string | null;
-                        }[] | {
-                            /** @description The unit, in UCUM or as laboratories write it. */
-                            unit: string;
-                            /** @description What to multiply by. */
-                            factor: number | string;
-                            /** @description What to add after multiplying. */
-                            offset?: number | string | null;
-                            /**
-                             * @description What the conversion rests on.
-                             * @enum {string}
-                             */
-                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
-                            /** @description Only values below this are taken to be in this unit. */
-                            below?: number | string | null;
-                        } | null;
-                        /** @description What has to be known when judging it. */
-                        flags?: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[] | ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation") | null;
-                        /**
-                         * @description How sure the draft is of this range.
-                         * @enum {unknown}
-                         */
-                        confidence?: "high" | "medium" | "low" | "" | null;
-                        /** @description What the range, code or factor was compared with; empty means nothing. */
-                        checked?: string[] | string | null;
-                        /** @description A note. */
-                        note?: string | null;
-                        /** @description In answers: whether a laboratory director signed the ranges of this version. */
-                        rangesSigned?: boolean | null;
-                        /** @description In answers: what a person reads about it. Absent: nothing. */
-                        text?: components["schemas"]["CurrentBiomarkerTextInput"] | null;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BiomarkerVersion"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAllBiomarkers: {
+    verifyAudit: {
         parameters: {
             query?: never;
             header?: never;
@@ -28006,274 +24351,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Biomarker"][];
+                    "application/json": components["schemas"]["AuditVerification"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAllPanels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CataloguePanel"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBiomarkerVersions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The biomarker's ID in the catalogue. */
-                biomarkerID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BiomarkerVersion"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    signRanges: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Which laboratory. */
-                    laboratory: string;
-                    /** @description The director who signs, by name. */
-                    director: string;
-                    /** @description Their IDs; absent: all. */
-                    biomarkers?: string[] | string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RangesSigned"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBiomarkerTexts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The biomarker's ID in the catalogue. */
-                biomarkerID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BiomarkerTextVersion"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    writeBiomarkerText: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The biomarker's ID in the catalogue. */
-                biomarkerID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
-                    /** @description The text. */
-                    text: components["schemas"]["BiomarkerTextInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BiomarkerTextVersion"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPanelTexts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The kit type: what is tested. */
-                kitType: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PanelTextVersion"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    writePanelText: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The kit type: what is tested. */
-                kitType: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The reason. */
-                    reason: string;
-                    /** @description The text. */
-                    text: components["schemas"]["PanelTextInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PanelTextVersion"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -28397,147 +24480,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getOldestWaiting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OldestWaiting"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getOperatorOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorOverview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSystem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["System"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listFailedJobs: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["FailedJob"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listJobQueues: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobQueue"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    retryFailedJob: {
+    createOperatorScimToken: {
         parameters: {
             query?: never;
             header?: {
@@ -28548,34 +24491,30 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The job's ID. */
-                jobID: string;
+                /** @description The connection's ID. */
+                connectionID: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
-            /** @description Done. */
-            200: {
+            /** @description Made. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The ID. */
-                        id: string;
-                        /**
-                         * @description Where it stands.
-                         * @constant
-                         */
-                        status: "queued";
-                    };
+                    "application/json": components["schemas"]["ScimToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.JOB_NOT_FOUND"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -28585,11 +24524,20 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listBackups: {
+    revokeOperatorScimToken: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The connection's ID. */
+                connectionID: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -28600,12 +24548,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BackupList"];
+                    "application/json": components["schemas"]["EndedScim"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            404: components["responses"]["NotFound.CONNECTION_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -29428,24 +25381,3042 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listOperatorAudit: {
+    changePanel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From this age on, in years. */
+                    minAge?: number | string | null;
+                    /** @description null: no limit. */
+                    maxAge?: number | null;
+                    /** @description null: nothing is promised any more. */
+                    promisedDays?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelTerms"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editBiomarker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                    /** @description What to change of the definition. */
+                    change: {
+                        /** @description The name that people are shown. */
+                        label?: string | null;
+                        /** @description The short name that people are shown. */
+                        shortLabel?: string | null;
+                        /** @description The name in everyday words. */
+                        simpleLabel?: string | null;
+                        /**
+                         * @description The area of health that it belongs to.
+                         * @enum {unknown}
+                         */
+                        category?: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count" | "coagulation" | "immune" | "infections" | "allergy" | "tumour" | "urine" | "stool" | "" | null;
+                        /** @description The preferred LOINC code. */
+                        loinc?: string | null;
+                        /** @description The same quantity by another or an unnamed method. */
+                        loincAlternates?: string[] | string | null;
+                        /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                        loincWholeBlood?: string[] | string | null;
+                        /** @description Other names that laboratories use. */
+                        aliases?: string[] | string | null;
+                        /** @description What it may be measured in; anything else waits for a person. Absent: blood, serum or plasma. */
+                        specimens?: string[] | string | null;
+                        /** @description The unit that people are shown. */
+                        displayUnit?: string | null;
+                        /** @description The biomarker that its name means where the result is words or steps. */
+                        inWords?: string | null;
+                        /** @description How results are given where they are not plain numbers; absent: numbers. */
+                        scale?: {
+                            /**
+                             * @description What kind it is of.
+                             * @constant
+                             */
+                            kind: "presence";
+                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
+                            expected: ("negative" | "indeterminate" | "positive")[] | ("negative" | "indeterminate" | "positive");
+                            /** @description Where `expected` comes from. */
+                            source?: string | null;
+                            /**
+                             * @description A result that is not expected is critical: its report is never published without a person.
+                             * @constant
+                             */
+                            critical?: true;
+                        } | {
+                            /**
+                             * @description What kind it is of.
+                             * @constant
+                             */
+                            kind: "grade";
+                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
+                            expected: ("negative" | "trace" | "1+" | "2+" | "3+" | "4+")[] | ("negative" | "trace" | "1+" | "2+" | "3+" | "4+");
+                            /** @description Where `expected` comes from. */
+                            source?: string | null;
+                            /**
+                             * @description A result that is not expected is critical: its report is never published without a person.
+                             * @constant
+                             */
+                            critical?: true;
+                        } | {
+                            /**
+                             * @description What kind it is of.
+                             * @constant
+                             */
+                            kind: "titre";
+                        } | {
+                            /**
+                             * @description What kind it is of.
+                             * @constant
+                             */
+                            kind: "text";
+                            /** @description Normal results; every other one is abnormal. Empty: only the laboratory can say. */
+                            expected: string[] | string;
+                            /** @description Where `expected` comes from. */
+                            source?: string | null;
+                            /**
+                             * @description A result that is not expected is critical: its report is never published without a person.
+                             * @constant
+                             */
+                            critical?: true;
+                        };
+                        /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
+                        decimals?: number | string | null;
+                        /**
+                         * @description Which is better; `range` means that both ends matter.
+                         * @enum {unknown}
+                         */
+                        direction?: "lower" | "higher" | "range" | "" | null;
+                        /** @description Whom the test is meant for. */
+                        sexes?: ("M" | "F")[] | ("M" | "F") | null;
+                        /** @description The reference interval by sex; a missing sex gets no verdict. */
+                        reference?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description For men. */
+                            M?: components["schemas"]["RangeBoundsInput"] | null;
+                            /** @description For women. */
+                            F?: components["schemas"]["RangeBoundsInput"] | null;
+                        } | null;
+                        /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                        optimal?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description For men. */
+                            M?: components["schemas"]["RangeBoundsInput"] | null;
+                            /** @description For women. */
+                            F?: components["schemas"]["RangeBoundsInput"] | null;
+                        } | null;
+                        /** @description Ranges that depend on age. */
+                        ageBands?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description For men. */
+                            M?: {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /** @description From this age on, in years. */
+                                minAge: number | string;
+                                /** @description Up to this age, in years. */
+                                maxAge: number | string;
+                            }[] | {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /** @description From this age on, in years. */
+                                minAge: number | string;
+                                /** @description Up to this age, in years. */
+                                maxAge: number | string;
+                            } | null;
+                            /** @description For women. */
+                            F?: {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /** @description From this age on, in years. */
+                                minAge: number | string;
+                                /** @description Up to this age, in years. */
+                                maxAge: number | string;
+                            }[] | {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /** @description From this age on, in years. */
+                                minAge: number | string;
+                                /** @description Up to this age, in years. */
+                                maxAge: number | string;
+                            } | null;
+                        } | null;
+                        /** @description Ranges that depend on the phase of the cycle. */
+                        phases?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description For women. */
+                            F: {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /**
+                                 * @description The phase of the cycle.
+                                 * @enum {string}
+                                 */
+                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                            }[] | {
+                                /** @description The lower bound; null: none. */
+                                low: number | null;
+                                /** @description The upper bound; null: none. */
+                                high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
+                                /**
+                                 * @description The phase of the cycle.
+                                 * @enum {string}
+                                 */
+                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                            };
+                        } | null;
+                        /** @description Guideline steps, from which the score beyond the limit is taken. */
+                        tiers?: {
+                            /** @description The lower bound; null: none. */
+                            low: number | null;
+                            /** @description The upper bound; null: none. */
+                            high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                            /** @description The name. */
+                            name: string;
+                        }[] | {
+                            /** @description The lower bound; null: none. */
+                            low: number | null;
+                            /** @description The upper bound; null: none. */
+                            high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                            /** @description The name. */
+                            name: string;
+                        } | null;
+                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        plausible?: {
+                            /** @description The lowest value. */
+                            min: number | string;
+                            /** @description The highest value. */
+                            max: number | string;
+                        } | null;
+                        /** @description g/mol */
+                        molarMass?: number | string | null;
+                        /** @description value in `unit` of the biomarker = value * factor + offset */
+                        conversions?: {
+                            /** @description The unit, in UCUM or as laboratories write it. */
+                            unit: string;
+                            /** @description What to multiply by. */
+                            factor: number | string;
+                            /** @description What to add after multiplying. */
+                            offset?: number | string | null;
+                            /**
+                             * @description What the conversion rests on.
+                             * @enum {string}
+                             */
+                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                            /** @description Only values below this are taken to be in this unit. */
+                            below?: number | string | null;
+                        }[] | {
+                            /** @description The unit, in UCUM or as laboratories write it. */
+                            unit: string;
+                            /** @description What to multiply by. */
+                            factor: number | string;
+                            /** @description What to add after multiplying. */
+                            offset?: number | string | null;
+                            /**
+                             * @description What the conversion rests on.
+                             * @enum {string}
+                             */
+                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                            /** @description Only values below this are taken to be in this unit. */
+                            below?: number | string | null;
+                        } | null;
+                        /** @description What has to be known when judging it. */
+                        flags?: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[] | ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation") | null;
+                        /**
+                         * @description How sure the draft is of this range.
+                         * @enum {unknown}
+                         */
+                        confidence?: "high" | "medium" | "low" | "" | null;
+                        /** @description What the range, code or factor was compared with; empty means nothing. */
+                        checked?: string[] | string | null;
+                        /** @description A note. */
+                        note?: string | null;
+                        /** @description In answers: whether a laboratory director signed the ranges of this version. */
+                        rangesSigned?: boolean | null;
+                        /** @description In answers: what a person reads about it. Absent: nothing. */
+                        text?: components["schemas"]["CurrentBiomarkerTextInput"] | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllBiomarkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Biomarker"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllPanels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CataloguePanel"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBiomarkerVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signRanges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which laboratory. */
+                    laboratory: string;
+                    /** @description The director who signs, by name. */
+                    director: string;
+                    /** @description Their IDs; absent: all. */
+                    biomarkers?: string[] | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RangesSigned"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBiomarkerTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerTextVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    writeBiomarkerText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                    /** @description The text. */
+                    text: components["schemas"]["BiomarkerTextInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerTextVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPanelTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelTextVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    writePanelText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                    /** @description The text. */
+                    text: components["schemas"]["PanelTextInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelTextVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmConsentWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The withdrawal's ID. */
+                withdrawalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A sentence that says what happened. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.WITHDRAWAL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConsentWithdrawals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UntoldWithdrawal"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDefaultConsentTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentText"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    publishDefaultConsentText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The panel; absent: every panel that has no text of its own. */
+                    kitType?: string | null;
+                    /** @description A language tag such as `en` or `pt-BR`. */
+                    language: string;
+                    /** @description Plain text. An empty line begins a paragraph, `# ` a heading, `- ` an item of a list. The part above the first heading is shown at once, the rest behind "Read the full text". */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentText"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    publishReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishReport"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The report's ID. */
+                        reportID: string;
+                        /**
+                         * @description Where it stands.
+                         * @constant
+                         */
+                        status: "published";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED.REPORT_HELD"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addUnassessedName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A catalogue ID. */
+                    biomarker: string;
+                    /** @description Kept with the version of the catalogue. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AliasAdded"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    assignUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A catalogue ID. */
+                    biomarker: string;
+                    /** @description What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent. */
+                    value?: number | string | null;
+                    /** @description The unit, only where none was sent. */
+                    unit?: string | null;
+                    /** @description How you know. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultAssigned"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.KIT_NOT_FOUND.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What was done about it. */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "closed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The result's ID. */
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why nobody needs it, or what was done about it. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "closed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnassessedResultsOfAll: {
         parameters: {
             query?: {
                 /** @description 0-based. */
                 page?: number;
                 /** @description How many entries a page has. */
                 size?: number;
-                /** @description The ID of what it was done to. */
-                objectID?: string;
-                /** @description What was done. */
-                action?: string;
-                /** @description Who did it. */
-                actor?: string;
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                /** @description `open`: a person has to act. */
+                state?: "open" | "closed";
+                /** @description The report's ID. */
+                reportID?: string;
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+                /** @description live or sandbox. */
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorWaitingPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acknowledgeCriticalResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The critical result's ID. */
+                criticalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeCritical"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description It no longer waits.
+                         * @constant
+                         */
+                        state: "acknowledged";
+                        /** @description How many results of the same report still wait. */
+                        open: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.READ_BACK_MISMATCH"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCriticalFiguresOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC, as a date or a timestamp; default: 30 days ago. */
                 from?: string;
-                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                /** @description The last day, UTC, as a date or a timestamp; default: today. */
                 to?: string;
-                /** @description `none` for what is of no business. */
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorCriticalFigures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCriticalResultsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description `open`: nobody has acknowledged it. */
+                state?: "open" | "all";
+                /** @description The report's ID. */
+                reportID?: string;
+                /** @description The kit's ID, as printed on the box. */
+                kitID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorCriticalPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReportInReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The report's ID. */
+                        reportID: string;
+                        /** @description Where it stands. */
+                        status: string;
+                        /** @description The version, from 1. */
+                        version: number;
+                        /** @description The sentences that the report opens with on its page and in its PDF, as counts. */
+                        opening: components["schemas"]["ReportOpening"][];
+                        /** @description The biomarker, or what is said of each. */
+                        biomarker: {
+                            /** @description The catalogue ID, see /biomarkers. */
+                            id: string;
+                            /** @description The LOINC code. */
+                            loinc?: string;
+                            /** @description The name that people are shown. */
+                            label: string;
+                            /** @description The short name that people are shown. */
+                            shortLabel: string;
+                            /** @description The name in everyday words. */
+                            simpleLabel: string;
+                            /** @description Of what the catalogue said to people about it when it was judged. */
+                            textVersion?: number;
+                            /** @description The area of health that it belongs to. */
+                            category: {
+                                /** @description The name. */
+                                name: string;
+                                /** @description How much it counts in its category's score. */
+                                weight: number;
+                            };
+                            /**
+                             * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                             * @enum {string}
+                             */
+                            type: "measured" | "calculated";
+                            /**
+                             * @description How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text.
+                             * @enum {string}
+                             */
+                            kind: "number" | "presence" | "grade" | "titre" | "text";
+                            /** @description In `unit`. Absent where it is no number, see `value`. */
+                            result?: number;
+                            /** @description The result where it is no number. */
+                            finding?: {
+                                /**
+                                 * @description What kind it is of.
+                                 * @constant
+                                 */
+                                kind: "presence";
+                                /**
+                                 * @description The value.
+                                 * @enum {string}
+                                 */
+                                value: "negative" | "indeterminate" | "positive";
+                            } | {
+                                /**
+                                 * @description What kind it is of.
+                                 * @constant
+                                 */
+                                kind: "grade";
+                                /**
+                                 * @description The value.
+                                 * @enum {string}
+                                 */
+                                value: "negative" | "trace" | "1+" | "2+" | "3+" | "4+";
+                            } | {
+                                /**
+                                 * @description What kind it is of.
+                                 * @constant
+                                 */
+                                kind: "text";
+                                /** @description The value. */
+                                value: string;
+                            };
+                            /** @description The findings that are normal, and who says so. Without values nothing is judged. */
+                            expected?: {
+                                /** @description The values. */
+                                values: string[];
+                                /**
+                                 * @description Where it comes from.
+                                 * @enum {string}
+                                 */
+                                source: "lab" | "catalogue";
+                            };
+                            /**
+                             * @description The final result, or that of one of its parts, is to come.
+                             * @constant
+                             */
+                            preliminary?: true;
+                            /**
+                             * @description It is never published without a person.
+                             * @constant
+                             */
+                            holdsReport?: true;
+                            /**
+                             * @description The result lies on this side of the value.
+                             * @enum {string}
+                             */
+                            comparator?: "<" | "<=" | ">=" | ">";
+                            /** @description The number in what the laboratory sent, in `rawUnit`. */
+                            rawResult?: number;
+                            /** @description UCUM. */
+                            unit: string;
+                            /** @description The same unit for people to read. */
+                            displayUnit: string;
+                            /** @description As the laboratory gave it. */
+                            rawUnit: string;
+                            /**
+                             * @description Which is better; `range`: both ends matter.
+                             * @enum {string}
+                             */
+                            targetType: "lower" | "higher" | "range";
+                            /**
+                             * @description Which range holds the result.
+                             * @enum {string}
+                             */
+                            state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                            /**
+                             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
+                             * @enum {string}
+                             */
+                            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
+                            /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                            deviationScore: number | null;
+                            /** @description Whether it can be shown in another unit. */
+                            conversionEnabled: boolean;
+                            /** @description false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older. */
+                            rangesSigned?: boolean;
+                            /** @description The laboratory's own flag, where it sent one. */
+                            labFlag?: string;
+                            /**
+                             * @description Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.
+                             * @enum {string}
+                             */
+                            fasting?: "yes" | "no" | "notStated";
+                            /**
+                             * @description The laboratory says that the person is pregnant: only its own interval judges it.
+                             * @constant
+                             */
+                            pregnant?: true;
+                            /** @description The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase. */
+                            phases?: ("follicular" | "ovulation" | "luteal" | "postmenopausal")[];
+                            /** @description The catalogue ID of the result that it only says otherwise, as eAG says HbA1c: it has its verdict and counts once. */
+                            expresses?: string;
+                            /** @description The laboratory's own name, codes and status of it; absent in older entries and where none was sent. */
+                            sent?: {
+                                /** @description As the laboratory wrote it. */
+                                name: string;
+                                /** @description Such as `final` or `corrected`. */
+                                status: string;
+                                /** @description When the sample of this value was taken, where the laboratory says it with its hour. */
+                                collectedDate?: string;
+                                /** @description All codes of what was measured, LOINC first. */
+                                codes: {
+                                    /** @description As it was sent. */
+                                    code: string;
+                                    /** @description Whose code it is, as it was sent; absent: a laboratory's own. */
+                                    system?: string;
+                                    /** @description The name beside the code. */
+                                    display?: string;
+                                }[];
+                            };
+                            /** @description What the laboratory says beside the value: method, place, note. */
+                            said?: {
+                                /** @description How it was measured, or paid. */
+                                method?: string;
+                                /** @description Where this value was measured. */
+                                laboratory?: string;
+                                /** @description What the laboratory noted. */
+                                comment?: string;
+                            };
+                            /** @description Present where somebody may need help at once. */
+                            critical?: components["schemas"]["Critical"];
+                            /** @description Why it has no verdict, or what to be careful about. */
+                            note?: string;
+                            /** @description The result as the laboratory sent it. */
+                            rawText: string;
+                            /** @description The result where it is no plain number: `Positive`, `2+`, `1:320`, a text. */
+                            value?: string;
+                            /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                            nonNumerical: boolean;
+                            /** @description The ranges are open above: `[low]`. */
+                            nonUpperRanged: boolean;
+                            /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                            ranges: {
+                                /** @description The optimal band. */
+                                optimal: number[];
+                                /** @description From the lowest to the highest good or optimal value. */
+                                good: number[];
+                                /** @description From the lowest to the highest value that is at least fair. */
+                                fair: number[];
+                                /** @description The reference interval. */
+                                inRange: number[];
+                            };
+                            /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                            labRange: string;
+                            /** @description The ranges of results expected in healthy people. */
+                            referenceIntervals: components["schemas"]["ReferenceInterval"][];
+                            /** @description Other units that it can be shown in. */
+                            commonAlternativeUnits: string[];
+                            /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                            alternativeUnits: {
+                                /** @description The unit, in UCUM or as laboratories write it. */
+                                unit: string;
+                                /** @description What to multiply by. */
+                                factor: number;
+                                /** @description What to add after multiplying. */
+                                offset: number;
+                            }[];
+                            /** @description The last one of an earlier published report, in the same unit. */
+                            previous?: components["schemas"]["PreviousResult"];
+                        }[];
+                        /** @description What was received and not judged, each with the reason. */
+                        unassessed: components["schemas"]["UnassessedResult"][];
+                        /** @description What to look at before deciding. No check changes a verdict or a flag of the laboratory. */
+                        checks: components["schemas"]["ReportCheck"][];
+                        /** @description Present while a reviewer holds it back. */
+                        hold?: components["schemas"]["ReportHold"];
+                        /** @description Of reviewers for each other, oldest first. */
+                        comments: components["schemas"]["ReportComment"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReportsInReview: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportInReview"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    commentOnReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportComment"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPersonOfReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonOfReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    holdReportInReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportHold"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportHold"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseHeldReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The report's ID. */
+                        reportID: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLaboratories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryProfile"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addLaboratory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name. */
+                    name: string;
+                    /** @description The postal address. */
+                    address: string;
+                    /** @description Its CLIA number, or another number of its licence. */
+                    clia?: string | null;
+                    /** @description The laboratory's medical director. */
+                    director?: string | null;
+                    /** @description IANA, such as America/New_York: of times without a zone. */
+                    timeZone?: string | null;
+                    /**
+                     * @description How messages call it besides its name.
+                     * @default []
+                     */
+                    names?: string[] | string | null;
+                    /**
+                     * @description Results for kits that name no laboratory are of this one.
+                     * @default false
+                     */
+                    isDefault?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryProfile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeLaboratory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The laboratory's ID. */
+                laboratoryID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name. */
+                    name: string;
+                    /** @description The postal address. */
+                    address: string;
+                    /** @description Its CLIA number, or another number of its licence. */
+                    clia?: string | null;
+                    /** @description The laboratory's medical director. */
+                    director?: string | null;
+                    /** @description IANA, such as America/New_York: of times without a zone. */
+                    timeZone?: string | null;
+                    /**
+                     * @description How messages call it besides its name.
+                     * @default []
+                     */
+                    names?: string[] | string | null;
+                    /**
+                     * @description Results for kits that name no laboratory are of this one.
+                     * @default false
+                     */
+                    isDefault?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaboratoryProfile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.LABORATORY_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeLaboratory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The laboratory's ID. */
+                laboratoryID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.LABORATORY_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReceivedDocumentOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                documentID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.RESULT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    collectedDate: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
+                    /** @description The results. */
+                    results: components["schemas"]["ConfirmedResult"][] | components["schemas"]["ConfirmedResult"];
+                    /**
+                     * @description That a person compared each value with the page.
+                     * @constant
+                     */
+                    confirmed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadConfirmed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The document's ID. */
+                        docID: string;
+                        /**
+                         * @description No longer for a person.
+                         * @constant
+                         */
+                        state: "dismissed";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.CUSTOMER_NOT_FOUND.UPLOAD_NOT_FOUND"];
+            409: components["responses"]["Conflict.UPLOAD_CLOSED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadFileOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadPageOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The document's ID. */
+                docID: string;
+                /** @description The page. */
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.UPLOAD_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUploadsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Whether a person has to look at it. */
+                needsReview?: "scan" | "image" | "layout" | "person" | "date" | "unmatched";
+                /** @description `open`: a person has to act. */
+                state?: "open" | "confirmed" | "dismissed";
+                /** @description live or sandbox. */
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    assignLabMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @description In what the person of the kit differs from the one whom the message names, as you saw it. One that is missing here is refused. */
+                    differences?: ("name" | "dateOfBirth" | "sex")[] | ("name" | "dateOfBirth" | "sex") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.PERSON_DIFFERS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    compareLabMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleCompared"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND.MESSAGE_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    discardLabMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A sentence that says what happened. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.MESSAGE_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getResultEntryForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultEntryForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLabMessages: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "waiting" | "assigned" | "discarded";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabMessage"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @description The laboratory's own number of the sample. */
+                    accession?: string | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    receivedDate?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rejectSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /**
+                     * @description The reason.
+                     * @enum {string}
+                     */
+                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
+                    /** @description A note. */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendLabResults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID?: string | null;
+                    /** @description The laboratory's own number of the sample. */
+                    accession?: string | null;
+                    /** @description The sender's own ID of this message. One that came before changes nothing. */
+                    messageID?: string | null;
+                    /** @description When the laboratory sent it: a message that is older than another replaces none of its results. */
+                    sentDate?: string | null;
+                    /**
+                     * @description Of the results that say no status of their own.
+                     * @default final
+                     * @enum {unknown}
+                     */
+                    status?: "preliminary" | "final" | "corrected" | "" | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    collectedDate?: string | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
+                    /** @description The person whom the document names. */
+                    patient?: {
+                        /** @description The name. */
+                        name?: string | null;
+                        /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+                        dateOfBirth?: string | null;
+                        /**
+                         * @description Sex, as ranges depend on it.
+                         * @enum {unknown}
+                         */
+                        sex?: "M" | "F" | "" | null;
+                    } | null;
+                    /**
+                     * @description Why a specimen could not be used.
+                     * @default []
+                     */
+                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[] | ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY") | null;
+                    /** @description Laboratory, specimen and times; what is missing comes from the profile of the laboratory. */
+                    origin?: {
+                        /** @description Where it was tested; empty: not stated. */
+                        laboratories?: components["schemas"]["LaboratoryInput"][] | components["schemas"]["LaboratoryInput"] | null;
+                        /** @description The specimens that were sent in. */
+                        specimens?: {
+                            /** @description The laboratory's own number. */
+                            id?: string | null;
+                            /** @description What was taken, and from where. */
+                            source?: string | null;
+                            /** @description As the laboratory found it, and what it did with it. */
+                            condition?: string | null;
+                            /** @description RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
+                            collectedDate?: string | null;
+                            /** @description When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
+                            receivedDate?: string | null;
+                        }[] | {
+                            /** @description The laboratory's own number. */
+                            id?: string | null;
+                            /** @description What was taken, and from where. */
+                            source?: string | null;
+                            /** @description As the laboratory found it, and what it did with it. */
+                            condition?: string | null;
+                            /** @description RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
+                            collectedDate?: string | null;
+                            /** @description When the laboratory received it: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
+                            receivedDate?: string | null;
+                        } | null;
+                        /** @description The laboratory's own number of the person. */
+                        patientID?: string | null;
+                        /** @description When the laboratory reported: RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day. */
+                        reportedDate?: string | null;
+                        /** @description The laboratory's notes on the whole report. */
+                        notes?: string[] | string | null;
+                    } | null;
+                    /** @description The results. */
+                    results: components["schemas"]["LabResultInput"][] | components["schemas"]["LabResultInput"];
+                } | string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabResultsTaken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable.FILE_NOT_READABLE"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoLabMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The message's ID. */
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit's ID, as printed on the box. */
+                        kitID: string;
+                        /** @description The report's ID. */
+                        reportID?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.MESSAGE_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoSampleRejection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    askForAnotherSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why the sample cannot be used.
+                     * @enum {string}
+                     */
+                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
+                    /** @description Beside the reason; the business reads both. */
+                    note?: string | null;
+                    /**
+                     * @description Whether a free kit is sent in its place.
+                     * @default true
+                     */
+                    replace?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit's ID, as printed on the box. */
+                        kitID: string;
+                        /** @description The free kit. */
+                        replacementKitID?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND.REPORT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLayouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LayoutVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LayoutTemplateInput"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LayoutVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    switchLayoutOff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Up to 80 letters, digits, spaces, points, - and _. The first is a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Absent: all versions. */
+                    version?: number | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The name. */
+                        name: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.LAYOUT_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tryLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The layout template. */
+                    template: components["schemas"]["LayoutTemplateInput"];
+                    /** @description `data:<mime>;base64,…`, at most 25 MiB before base64. */
+                    fileBlob: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedLayout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBoxLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimKit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One window of the caller: two of them never get the same kit. */
+                    station: string;
+                    /** @description The kit in hand. Default: the one that waits longest and that nobody packs. */
+                    kitID?: string | null;
+                    /** @description The business's ID. */
+                    businessID?: string | null;
+                    /** @description Kits that are left for later. */
+                    skip?: string[] | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedKit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.KIT_CLAIMED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCarrierEvents: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "moved" | "noted" | "late" | "unmatched";
+                /** @description As on the label; spaces and case do not matter. */
+                trackingNumber?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["KeptCarrierEvent"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    recordCarrierEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CarrierEvent"][] | components["schemas"]["CarrierEvent"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The types of events. */
+                        events: {
+                            /** @description The carrier's number of the parcel. */
+                            trackingNumber: string;
+                            /**
+                             * @description noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet.
+                             * @enum {string}
+                             */
+                            outcome: "moved" | "noted" | "late" | "unmatched" | "duplicate";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKitsToPack: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description The business's ID. */
                 businessID?: string;
             };
             header?: never;
@@ -29462,7 +28433,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The entries. */
-                        data: components["schemas"]["OperatorAuditEntry"][];
+                        data: components["schemas"]["KitToPack"][];
                         /** @description Which page this is, and how many there are. */
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -29476,7 +28447,385 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    verifyAudit: {
+    releaseKit: {
+        parameters: {
+            query: {
+                /** @description One window of the caller: two of them never get the same kit. */
+                station: string;
+            };
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit's ID, as printed on the box. */
+                        kitID: string;
+                        /** @description Whether a claim was given up. */
+                        released: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scanKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScannedKit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    shipKit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @description Such as USPS, UPS, FedEx or DHL. */
+                    carrier: string;
+                    /** @description As on the label; spaces and case do not matter. */
+                    outboundTrackingNumber: string;
+                    /** @description Default: the same carrier. */
+                    returnCarrier?: string | null;
+                    /** @description As on the label; spaces and case do not matter. */
+                    returnTrackingNumber?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit. */
+                        kit: components["schemas"]["Kit"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.TRACKING_NUMBER_TAKEN"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    shipKitsFromCsv: {
+        parameters: {
+            query?: {
+                /** @description true: only say what would happen. */
+                dryRun?: "0" | "1" | "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShipmentsFromCsv"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeShipmentBack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The kit. */
+                        kit: components["schemas"]["Kit"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOrderOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                orderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    correctOrderOfAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                orderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where all kits of the order go; replaces all of it. */
+                    recipientAddress: components["schemas"]["AddressInput"];
+                    /** @description Why it is corrected, for the audit. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The order's ID. */
+                        orderID: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION.ORDER_PACKED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acknowledgeAlarm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The alarm's ID. */
+                alarmID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alarm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.ALARM_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAlarms: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description State, province or region. */
+                state?: "open" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["Alarm"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccessReview: {
         parameters: {
             query?: never;
             header?: never;
@@ -29491,7 +28840,480 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditVerification"];
+                    "application/json": components["schemas"]["AccessReview"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signOffAccessReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The SHA-256 hash, in hexadecimal digits. */
+                    sha256: string;
+                    /** @description A note. */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessSignOff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            409: components["responses"]["Conflict.ACCESS_REVIEW_CHANGED"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCreditsUsedOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsUsed"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFunnelOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+                /** @description Weeks begin on Monday. */
+                per?: "week" | "month";
+                /** @description What to tell kits apart by; absent: only by time. */
+                by?: "panel" | "carrier" | "business";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Funnel"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPromisesOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promises"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRejectionsOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rejections"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurnaroundOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turnaround"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOldestWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OldestWaiting"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOperatorOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOverview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFailedJobs: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["FailedJob"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listJobQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobQueue"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryFailedJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The job's ID. */
+                jobID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The ID. */
+                        id: string;
+                        /**
+                         * @description Where it stands.
+                         * @constant
+                         */
+                        status: "queued";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.JOB_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchOfAll: {
+        parameters: {
+            query?: {
+                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorSearchResult"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29847,19 +29669,13 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    acknowledgeAlarm: {
+    getBusiness: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path: {
-                /** @description The alarm's ID. */
-                alarmID: string;
+                /** @description The business's ID. */
+                businessID: string;
             };
             cookie?: never;
         };
@@ -29871,13 +29687,86 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Alarm"];
+                    "application/json": components["schemas"]["BusinessDetail"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            404: components["responses"]["NotFound.ALARM_NOT_FOUND"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeBusiness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description manual: a person reviews each report. auto: published at once.
+                     * @enum {unknown}
+                     */
+                    publishing?: "manual" | "auto" | "" | null;
+                    /** @description Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it. */
+                    publishAcknowledged?: boolean | null;
+                    /**
+                     * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
+                     * @enum {unknown}
+                     */
+                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
+                    /** @description false: only what credits cover can be ordered. */
+                    purchasingEnabled?: boolean | null;
+                    /** @description Whether lab files can be uploaded. Set by the operator. */
+                    uploadsEnabled?: boolean | null;
+                    /** @description true: a kit is registered only after a consent. */
+                    requireConsent?: boolean | null;
+                    /** @description Warn below this balance; null: never. */
+                    lowCreditThreshold?: number | null;
+                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+                    brandColor?: string | null;
+                    /** @description An image that e-mails show instead of the name. https only. */
+                    logoUrl?: string | null;
+                    /** @description Panels (`kitType`) that people may order again from their report, paid with credits only; empty: none. */
+                    retestPanels?: string[] | string | null;
+                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+                    contactEmail?: string | null;
+                    /** @description How many requests a minute a token may make. */
+                    rateLimitPerMinute?: number | string | null;
+                    /** @description The name. */
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.REAUTHENTICATION_REQUIRED"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -29887,15 +29776,15 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listAlarms: {
+    listBusinesses: {
         parameters: {
             query?: {
                 /** @description 0-based. */
                 page?: number;
                 /** @description How many entries a page has. */
                 size?: number;
-                /** @description State, province or region. */
-                state?: "open" | "all";
+                /** @description An ID, or part of a name. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -29911,7 +29800,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The entries. */
-                        data: components["schemas"]["Alarm"][];
+                        data: components["schemas"]["BusinessSummary"][];
                         /** @description Which page this is, and how many there are. */
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -29925,34 +29814,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getAccessReview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccessReview"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    signOffAccessReview: {
+    createBusiness: {
         parameters: {
             query?: never;
             header?: {
@@ -29968,10 +29830,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The SHA-256 hash, in hexadecimal digits. */
-                    sha256: string;
-                    /** @description A note. */
-                    note?: string | null;
+                    /** @description The name. */
+                    name: string;
+                    /** @description Kit types; default: every panel. */
+                    panels?: string[] | string | null;
+                    /** @description Live credits of each panel; default 0. */
+                    credits?: number | string | null;
+                    /** @description Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later. */
+                    administrator?: string | null;
+                    /** @description Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits. */
+                    contactEmail?: string | null;
                 };
             };
         };
@@ -29982,13 +29850,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessSignOff"];
+                    "application/json": components["schemas"]["MadeBusiness"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE"];
-            409: components["responses"]["Conflict.ACCESS_REVIEW_CHANGED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict.USER_EXISTS"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -29997,17 +29866,40 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    searchOfAll: {
+    grantCredits: {
         parameters: {
-            query?: {
-                /** @description An ID, an e-mail or a name, or how it begins; of a name, how its words begin, in any order. Case, accents, apostrophes and hyphens do not matter. Of a name three letters are needed, or all of a word. What fits more than 2,000 finds some of them. */
-                q?: string;
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            header?: never;
-            path?: never;
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description live or sandbox.
+                     * @default live
+                     * @enum {unknown}
+                     */
+                    mode?: "live" | "sandbox" | "" | null;
+                    /** @description The type. */
+                    type: string;
+                    /** @description An amount of money in minor units, such as cents; of credits, how many. */
+                    amount: number | string;
+                    /** @description Kept in the ledger, such as an invoice number. */
+                    reason: string;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -30015,12 +29907,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperatorSearchResult"][];
+                    "application/json": components["schemas"]["BusinessDetail"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteUserOfBusiness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email: string;
+                    /**
+                     * @description business-admin: everything. business-viewer: reads only.
+                     * @enum {string}
+                     */
+                    role: "business-admin" | "business-viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.FEATURE_NOT_ENABLED.REAUTHENTICATION_REQUIRED.SSO_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND"];
+            409: components["responses"]["Conflict.USER_EXISTS"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    provisionPanels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The business's ID. */
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The kit types. */
+                    kitTypes: string[] | string;
+                    /** @description What one kit costs by card, in minor units. */
+                    price?: number | string | null;
+                    /** @description The currency, ISO 4217: three letters. */
+                    currency?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BUSINESS_NOT_FOUND.PANEL_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

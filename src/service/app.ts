@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DocsSite } from '../docs/site.ts'
 import { mcpOverHttp } from '../mcp/over-http.ts'
+import { jobsOf, type Module, routesOf } from '../modules/define-module.ts'
 import { recordHealthAccess } from '../modules/audit/access-audit.ts'
 import { refusalRecorder } from '../modules/audit/refused.ts'
 import { seed } from '../modules/catalogue/service.ts'
@@ -10,7 +11,7 @@ import { scimEndpoints } from '../modules/identity/scim/endpoints.ts'
 import { sessionKeeper } from '../modules/identity/sessions.ts'
 import { tokenCache } from '../modules/identity/token-cache.ts'
 import { tokenUses } from '../modules/identity/token-uses.ts'
-import { jobs as definitions, routes } from '../modules/index.ts'
+import { modules as allModules } from '../modules/index.ts'
 import { cardPages, cardTroublePage } from '../modules/payments/cards/pages.ts'
 import { neutralTroublePage, recipientPages } from '../modules/portal/pages.ts'
 import { dataPages } from '../modules/privacy/requests/pages.ts'
@@ -51,6 +52,8 @@ export interface ServiceOptions {
   /** This machine's clock. */
   ownClock?: Clock
   checkResponses?: boolean
+  /** What the service consists of: all modules. */
+  modules?: readonly Module[]
   /** Requests are refused above this mean delay of the event loop (default 1 s) or wait for a group (0.2 s). */
   maxLoopDelayMs?: number | undefined
 }
@@ -74,9 +77,10 @@ export async function prepareDatabase(
   urls: DatabaseUrls,
   log: Logger = quietLog(),
   say = (sentence: string) => log.warn(sentence),
+  modules: readonly Module[] = allModules,
 ): Promise<MigrationResult> {
   const result = await migrate(urls.owner, { say })
-  await installJobs(urls.owner, definitions, log)
+  await installJobs(urls.owner, jobsOf(modules), log)
   const opened = await openDatabase(urls, { log })
   try {
     await opened.database.asSystem({ name: 'system' }, seed)
@@ -99,10 +103,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Leaves in `running` what has to be closed, last first. */
 async function serve(options: ServiceOptions, running: AsyncDisposableStack): Promise<Service> {
-  const { urls, settings, socketFd, log, ownClock } = options
+  const { urls, settings, socketFd, log, ownClock, modules = allModules } = options
   const { role } = settings
   const works = role !== 'api'
-  const opened = await openDatabase(urls, { log, clock: options.clock, settings, work: works })
+  const opened = await openDatabase(urls, { log, clock: options.clock, settings, work: works, modules })
   running.defer(opened.close)
   const { database, portsOf, egress, hooks, clock } = opened
   await opened.checkFiles()
@@ -129,7 +133,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   const telemetry = await telemetryOf(settings, { egress, metrics, log })
   running.defer(() => telemetry?.stop())
   const { app, drain } = await buildHttp({
-    routes: role === 'worker' ? [] : routes,
+    routes: role === 'worker' ? [] : routesOf(modules),
     database,
     authenticate: tokens.authenticate,
     authenticateOperator: operatorAuthenticator(database),

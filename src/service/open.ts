@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import { jobs as definitions } from '../modules/index.ts'
+import { jobsOf, type Module } from '../modules/define-module.ts'
+import { modules as allModules } from '../modules/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { closePools, connect, type DatabaseUrls } from '../platform/database/connect.ts'
 import { DatabaseClock, sampleTime } from '../platform/database/database-clock.ts'
@@ -32,9 +33,9 @@ export interface Opened extends OpenedPorts {
 /** Opens the database and its job queue, for the service and for every administration command. */
 export async function openDatabase(
   urls: DatabaseUrls,
-  options: { log?: Logger; clock?: Clock; settings?: Settings; work?: boolean } = {},
+  options: { log?: Logger; clock?: Clock; settings?: Settings; work?: boolean; modules?: readonly Module[] } = {},
 ): Promise<Opened> {
-  const { log = quietLog(), settings = usualSettings(), work = false } = options
+  const { log = quietLog(), settings = usualSettings(), work = false, modules = allModules } = options
   const { allowLoopbackWebhooks: allowLoopback, slowStatementMs } = settings
   // Closed in the opposite order: by `close`, or where a later step fails.
   const opening = new AsyncDisposableStack()
@@ -55,6 +56,7 @@ export async function openDatabase(
       earlierKeys: masterKeysOf(settings),
       urlProblem: (url) => checkUrl(url, { allowLoopback }),
       settings,
+      modules,
     })
     const database: Database = new Database({
       ...connected,
@@ -75,7 +77,7 @@ export async function openDatabase(
       directUrl: connected.pooled ? urls.direct : undefined,
       log,
       clock,
-      queues: definitions,
+      queues: jobsOf(modules),
       work,
       context: (run) => {
         const actor = { name: `job:${run.name}` }

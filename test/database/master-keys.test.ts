@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
+import { modules } from '../../src/modules/index.ts'
 import { rotateMasterKey } from '../../src/modules/keys/secrets.ts'
 import { keysStatus } from '../../src/modules/keys/status.ts'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
 import { openDatabase } from '../../src/service/open.ts'
 import { type GivenSettings, usualSettings } from '../../src/settings.ts'
 import { type KmsStandIn, kmsCredentials, kmsRegion, startKms } from '../harness/kms-stand-in.ts'
@@ -55,7 +56,7 @@ it('every column of sealed values is sealed anew by a rotation, which destroys t
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and data_type = 'bytea' and column_name like 'sealed%'`,
   )
-  const declared = sealedTables.flatMap(({ declaration: { table, column = 'sealed', derived = {} } }) =>
+  const declared = sealedTablesOf(modules).flatMap(({ declaration: { table, column = 'sealed', derived = {} } }) =>
     [column, ...Object.keys(derived).filter((one) => one.startsWith('sealed'))].map((one) => `${table}.${one}`),
   )
   expect(rows.map(({ name }) => name).sort()).toEqual([...declared, ...bySecretsKey].sort())

@@ -1,11 +1,12 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
 import { insertAccountEmail } from '../../src/modules/emails/queries.ts'
 import { find, list } from '../../src/modules/emails/service.ts'
 import { countAccountEmails } from '../../src/modules/identity/account-link-queries.ts'
+import { modules } from '../../src/modules/index.ts'
 import { rotateDataKeys } from '../../src/modules/keys/rotate.ts'
 import { sealOldRows } from '../../src/modules/keys/service.ts'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
 import { insertJob, selectPendingRows } from '../../src/modules/orders/bulk/queries.ts'
 import { selectPayment } from '../../src/modules/payments/queries.ts'
 import { requestPayment } from '../../src/modules/payments/service.ts'
@@ -160,7 +161,7 @@ async function tablesWithTraces(): Promise<string[]> {
 /** Writes all that is sealed here as versions before sealing did. */
 async function writeInClear(): Promise<void> {
   await system(async (tx) => {
-    for (const table of sealedTables) {
+    for (const table of sealedTablesOf(modules)) {
       const { table: name, column = 'sealed', key, realm = 'realm_id' } = table.declaration
       if (!tables.includes(name) || name === 'operator_idempotency_keys') continue
       const names = Object.keys(key)
@@ -297,7 +298,7 @@ const holdJob = () => owner.query(`update sealing_progress set finished_at = now
 const left = () =>
   system(async (tx) => {
     const counts: Record<string, number> = {}
-    for (const table of sealedTables) {
+    for (const table of sealedTablesOf(modules)) {
       const { table: name, column } = table.declaration
       if (tables.includes(name)) counts[`${name}.${column}`] = (await countSealed(tx, table)).old
     }

@@ -1,8 +1,9 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
+import { modules } from '../../src/modules/index.ts'
 import { rotateDataKeys } from '../../src/modules/keys/rotate.ts'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
 import { replacePageImages } from '../../src/modules/lab/review/queries.ts'
 import { sealedPages } from '../../src/modules/lab/review/sealed-queries.ts'
 import { sha256 } from '../../src/platform/crypto.ts'
@@ -185,7 +186,7 @@ async function backInClear(): Promise<Record<string, number>> {
   const { database, portsOf } = world.service
   await filesIntoRows(database, portsOf('live').fileStore)
   const written: Record<string, number> = {}
-  for (const table of sealedTables) {
+  for (const table of sealedTablesOf(modules)) {
     const { table: name, column = 'sealed' } = table.declaration
     if (!ours.includes(name)) continue
     const rows = await writeInClear(world.service.database, table)

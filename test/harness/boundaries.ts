@@ -1,19 +1,19 @@
-import { moduleOrder } from '../../src/modules/index.ts'
+import { modules } from '../../src/modules/index.ts'
 import { type Owner, owners } from './owners.ts'
 import type { Rule } from './rules.ts'
 import { importsOf, type Source, withoutComments } from './sources.ts'
 import { tablesReadBy, tablesWrittenBy } from './tables.ts'
 
-const rooms: readonly string[] = moduleOrder
-const ownerOf = (table: string): Owner | undefined => (owners as Record<string, Owner>)[table]
+const order = modules.map(({ name }) => name)
+const ownerOf = (table: string): Owner | undefined => owners[table]
 
-/** A room of src/modules, `platform`, or the folder below src. */
-const roomOf = (path: string) => /^src\/(?:modules\/)?([^/]+)\/./.exec(path)?.[1] ?? path
-/** The path of a file as reasons and sentences say it: from its room on. */
-const inRoom = (path: string) => path.replace(/^src\/(modules|platform)\//, '')
+/** A module, `platform`, or the folder below src. */
+const moduleOf = (path: string) => /^src\/(?:modules\/)?([^/]+)\/./.exec(path)?.[1] ?? path
+/** The path of a file as reasons and sentences say it: from its module on. */
+const inModule = (path: string) => path.replace(/^src\/(modules|platform)\//, '')
 const isModule = (path: string) => path.startsWith('src/modules/')
 const isSource = (path: string) => path.startsWith('src/') && !path.endsWith('.gen.ts')
-const isAbove = (room: string, other: string) => rooms.includes(other) && rooms.indexOf(room) < rooms.indexOf(other)
+const isAbove = (module: string, other: string) => order.indexOf(module) < order.indexOf(other)
 const isQueries = (path: string) => /(^|[/-])queries\.ts$/.test(path)
 
 const BUILDERS = ['kysely', 'src/platform/database/sql.ts', 'src/platform/database/statement.ts']
@@ -44,22 +44,26 @@ const WORDS_OF_AGE = /\b(identityToRecipient|addRecipient)\b/g
 
 export const boundaries: Rule[] = [
   {
-    sentence: 'a table is written by the room that owns it (test/harness/owners.ts)',
+    sentence: 'a table is written by the module that declares it',
     check: (file) => {
       if (!isSource(file.path)) return []
-      const foreign = tablesWrittenBy(file).filter((table) => ownerOf(table)?.room !== roomOf(file.path))
-      return foreign.map((table) => `${file.path} writes ${table}: ${ownerOf(table)?.instead}`)
+      const foreign = tablesWrittenBy(file).filter((table) => ownerOf(table)?.module !== moduleOf(file.path))
+      return foreign.map(
+        (table) => `${file.path} writes ${table}: ${ownerOf(table)?.written} (of ${ownerOf(table)?.module})`,
+      )
     },
     broken: { path: 'src/modules/privacy/queries.ts', text: 'sql`\n  update orders o set email = null`' },
   },
   {
-    sentence: 'a room reads its own tables and those of rooms above it (exceptions: test/harness/owners.ts)',
+    sentence: 'a module reads its own tables and those of modules above it (exceptions: `readsBelow` of a module)',
     check: (file) => {
       if (!isModule(file.path)) return []
       return tablesReadBy(file).flatMap((table) => {
         const owner = ownerOf(table)
-        if (!owner || owner.readByAll || owner.readAlsoBy?.[inRoom(file.path)]) return []
-        return isAbove(roomOf(file.path), owner.room) ? [`${file.path} reads ${table} of ${owner.room}, below it`] : []
+        if (!owner || owner.readByAll || owner.readAlsoBy[inModule(file.path)]) return []
+        return isAbove(moduleOf(file.path), owner.module)
+          ? [`${file.path} reads ${table} of ${owner.module}, below it`]
+          : []
       })
     },
     broken: { path: 'src/modules/audit/queries.ts', text: 'sql`select 1 from audit_entries e join kits k on true`' },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FileStore } from '../../src/domain/file-store.ts'
-import { tablesOfFiles } from '../../src/modules/files/tables.ts'
+import { tablesOfFilesOf } from '../../src/modules/define-module.ts'
+import { modules } from '../../src/modules/index.ts'
 import type { Database } from '../../src/platform/database/tx.ts'
 import { type FileRef, fileOf } from '../../src/platform/files/queries.ts'
 import { realmFiles } from '../../src/platform/files/sealed-files.ts'
@@ -8,7 +9,7 @@ import { realmFiles } from '../../src/platform/files/sealed-files.ts'
 /** Puts files into their rows, as the version before kept them: sealed, or in clear as even older ones. Returns how many. */
 export async function filesIntoRows(database: Database, store: FileStore, how: 'sealed' | 'clear' = 'sealed') {
   let count = 0
-  for (const table of tablesOfFiles) {
+  for (const table of tablesOfFilesOf(modules)) {
     const { table: name, key, column = 'sealed', clear } = table.declaration
     const columns = sql`array[${sql.join(Object.keys(key).map((one) => sql`${sql.ref(`t.${one}`)}::text`))}]`
     const rows = await database.asSystem({ name: 'test' }, (tx) =>

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { progressOf, sealOldRows } from '../../src/modules/keys/service.ts'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { progressOf, sealedTablesIn, sealOldRows } from '../../src/modules/keys/service.ts'
 import type { Database, SystemTx } from '../../src/platform/database/tx.ts'
 import { type AnySealed, countSealed } from '../../src/platform/sealing/seal-rows.ts'
 import { emptiedOf, keyringIn, keyringsOf } from '../../src/platform/sealing/sealed-columns.ts'
@@ -10,7 +9,7 @@ const actor = { name: 'test' }
 /** Keeps the job of a running service from sealing rows, until `sealAll`. */
 export const holdSealing = (database: Database): Promise<void> =>
   database.asSystem(actor, async (tx) => {
-    for (const name of sealedTables.map(progressOf)) {
+    for (const name of sealedTablesIn(database).map(progressOf)) {
       await tx.run(sql`
         insert into sealing_progress (name, started_at, finished_at) values (${name}, ${tx.now}, ${tx.now})
         on conflict (name) do update set finished_at = excluded.finished_at`)
@@ -23,7 +22,7 @@ export async function sealAll(database: Database): Promise<Record<string, number
   await sealOldRows(database, actor, new AbortController().signal)
   return database.asSystem(actor, async (tx) => {
     const left: Record<string, number> = {}
-    for (const table of sealedTables) left[progressOf(table)] = (await countSealed(tx, table)).old
+    for (const table of sealedTablesIn(database)) left[progressOf(table)] = (await countSealed(tx, table)).old
     return left
   })
 }

@@ -1,4 +1,5 @@
-import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
+import { modules } from '../../src/modules/index.ts'
 
 /** Which tables a request or a job may read more of, up to all rows so many times, and why. */
 export interface ReadsMore {
@@ -8,7 +9,7 @@ export interface ReadsMore {
 }
 
 const AUDIT = 'audit_entries'
-const SEALED = sealedTables.map(({ declaration }) => declaration.table)
+const SEALED = sealedTablesOf(modules).map(({ declaration }) => declaration.table)
 // Once to count, once for the page; and what was written since the tables were counted.
 const TIMES = 2.5
 

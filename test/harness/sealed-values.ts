@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { sealedTablesIn } from '../../src/modules/keys/service.ts'
 import type { Database } from '../../src/platform/database/tx.ts'
 import { keyringIn, keyringsOf } from '../../src/platform/sealing/sealed-columns.ts'
 
@@ -13,7 +13,7 @@ const asText = (_: string, part: unknown) => {
 export const sealedValues = (database: Database): Promise<{ name: string; text: string }[]> =>
   database.asSystem({ name: 'test' }, async (tx) => {
     const values: { name: string; text: string }[] = []
-    for (const table of sealedTables) {
+    for (const table of sealedTablesIn(database)) {
       const { table: name, column = 'sealed', key, realm = 'realm_id' } = table.declaration
       const columns = sql.join(Object.keys(key).map((column) => sql`${sql.ref(`t.${column}`)}::text`))
       const rows = await tx.rows(sql<{ realmId: number; key: string[]; value: string | object }>`

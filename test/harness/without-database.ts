@@ -18,7 +18,12 @@ export async function withoutDatabase<T>(
   const database = new Database({
     pool,
     clock: systemClock,
-    context: createProcessContext({ secretsKey: undefined, urlProblem: () => undefined, settings: usualSettings() }),
+    context: createProcessContext({
+      secretsKey: undefined,
+      urlProblem: () => undefined,
+      settings: usualSettings(),
+      modules: [],
+    }),
     vault: {
       of: () => unreachable(),
       ofAll: () => unreachable(),

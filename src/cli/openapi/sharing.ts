@@ -16,13 +16,20 @@ const MIN_SAVED = 60
 const SCHEMAS = '#/components/schemas/'
 const REFERENCE = `{"$ref":"${SCHEMAS}"}`.length
 
-/** Says each part that a document repeats once, among its components, and refers to it. */
+/** Says each part that a document repeats once, among its components, and refers to it. Names do not depend on the order of paths. */
 export function shared(document: OpenApi): OpenApi {
-  return withSharedSchemas(
-    withSharedSchemas(withSharedParameters(document), (schema) => schema),
+  const addresses = Object.keys(document.paths)
+  const { paths, ...rest } = withSharedSchemas(
+    withSharedSchemas(withSharedParameters(withPaths(document, addresses.toSorted())), (schema) => schema),
     withoutWords,
   )
+  return withPaths({ paths, ...rest }, addresses)
 }
+
+const withPaths = (document: OpenApi, addresses: readonly string[]): OpenApi => ({
+  ...document,
+  paths: Object.fromEntries(addresses.flatMap((one) => (document.paths[one] ? [[one, document.paths[one]]] : []))),
+})
 
 /** What beside a reference says more of one place: the words for it. */
 function withoutWords({ description: _, default: __, deprecated: ___, ...rest }: Shape): Shape {

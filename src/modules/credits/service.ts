@@ -136,13 +136,18 @@ export async function refund(tx: Tx, orderId: string): Promise<void> {
   )
 }
 
-/** Sandbox: back to `amount` credits of each provisioned type, by ordinary ledger entries. */
-export async function resetSandbox(tx: Tx, amount: number): Promise<void> {
+// What a sandbox begins with, of each provisioned type.
+const SANDBOX_CREDITS = 1000
+
+/** Sandbox: back to the credits that it began with, by ordinary ledger entries. */
+export async function resetSandbox(tx: Tx): Promise<void> {
   if (tx.realm.mode !== 'sandbox') throw new Error('only a sandbox can be reset')
   const panels = await entries(tx)
   const kitTypes = panels.map((panel) => internalKitType(panel.type))
   await insertMissingBalances(tx, kitTypes)
   const balances = await lockOwn(tx, kitTypes)
-  const changes = balances.of(tx.realm.id).map(({ kitType, available }) => ({ kitType, amount: amount - available }))
+  const changes = balances
+    .of(tx.realm.id)
+    .map(({ kitType, available }) => ({ kitType, amount: SANDBOX_CREDITS - available }))
   await grant(tx, changes, 'sandbox reset')
 }

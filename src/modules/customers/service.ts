@@ -14,7 +14,6 @@ import {
   blankCustomer,
   type CustomerFilter,
   type CustomerRow,
-  deleteCustomers,
   insertCustomer,
   type ListedRow,
   type Lock,
@@ -245,10 +244,6 @@ export function endResearch(tx: Tx, id: number): Promise<void> {
 }
 
 /** Removes every customer of a sandbox, which must have no kits and reports left; the database refuses it for live ones. */
-export function removeAll(tx: Tx): Promise<number> {
-  return deleteCustomers(tx)
-}
-
 const emailTaken = (cause?: unknown) =>
   new AppError('CUSTOMER_EXISTS', 'A customer with this e-mail exists already', { cause })
 

@@ -1,9 +1,10 @@
 import type { FileStore } from '../../domain/file-store.ts'
+import { modulesOf, tablesOfFilesOf } from '../define-module.ts'
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import { realmFiles } from '../../platform/files/sealed-files.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
+import type { SealedBytes } from '../../platform/sealing/sealed-bytes.ts'
 import { countFiles, type RowOfFile, selectToMove, updateFile } from './queries.ts'
-import { tablesOfFiles } from './tables.ts'
 
 // Up to 25 MB each.
 const AT_ONCE = 4
@@ -22,7 +23,7 @@ export interface Moving {
 export async function moveFiles(moving: Moving, which: 'in rows' | 'under old keys'): Promise<number> {
   const { database, actor, signal } = moving
   let moved = 0
-  for (const table of tablesOfFiles) {
+  for (const table of tablesOfFilesOf(modulesOf(database.context))) {
     await inBatches(signal, async () => {
       const rows = await database.asSystem(actor, (tx) => selectToMove(tx, table, which, AT_ONCE))
       for (const row of rows) if (await moveFile(moving, table, row)) moved += 1
@@ -32,11 +33,7 @@ export async function moveFiles(moving: Moving, which: 'in rows' | 'under old ke
   return moved
 }
 
-async function moveFile(
-  { database, store, actor }: Moving,
-  table: (typeof tablesOfFiles)[number],
-  row: RowOfFile,
-): Promise<boolean> {
+async function moveFile({ database, store, actor }: Moving, table: SealedBytes, row: RowOfFile): Promise<boolean> {
   const { realmId, key, content } = row
   const files = realmFiles(store, { vault: database.vault, realmId, now: () => database.now() })
   const file = await files.keep(table, key, await files.contentOf(table, key, content))
@@ -71,6 +68,7 @@ export const filesStatus = (database: Database, actor: Actor): Promise<FilesStat
   database.asSystem(actor, async (tx) => {
     await tx.allowMs(COUNT_MS)
     const counts: FilesStatus[] = []
-    for (const table of tablesOfFiles) counts.push({ table: table.declaration.table, ...(await countFiles(tx, table)) })
+    for (const table of tablesOfFilesOf(modulesOf(database.context)))
+      counts.push({ table: table.declaration.table, ...(await countFiles(tx, table)) })
     return counts
   })

@@ -5,9 +5,8 @@ import { inBatches } from '../../platform/jobs/batches.ts'
 import { valueName } from '../../platform/sealing/sealed-columns.ts'
 import { moveFiles } from '../files/move.ts'
 import { finishRotation, type Rotation, selectRealmsToRenew, startRotation, writeUsedFrom } from './queries.ts'
-import { sealBatch } from './service.ts'
+import { sealBatch, sealedTablesIn } from './service.ts'
 import { countTables } from './status.ts'
-import { sealedTables } from './tables.ts'
 
 // Every process knows a key after ten seconds, and the longest transaction ends within twenty more.
 const KNOWN_AFTER_MS = 30_000
@@ -43,7 +42,7 @@ export async function rotateDataKeys(database: Database, actor: Actor, options: 
   await database.asSystem(actor, async (tx) => tx.vault.forget())
   let sealed = 0
   for (let pass = 1; ; pass++) {
-    for (const table of sealedTables) {
+    for (const table of sealedTablesIn(database)) {
       const name = valueName(table.declaration)
       await inBatches(signal, async () => {
         const step = await sealBatch(database, actor, table, `rotation ${rotation.id} pass ${pass} ${name}`)

@@ -1,3 +1,4 @@
+import { modulesOf, sealedTablesOf } from '../define-module.ts'
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import { startPacking } from '../../platform/sealing/packing-queries.ts'
@@ -5,7 +6,9 @@ import { type AnySealed, isOld, isUnpacked, sealNext, type Which } from '../../p
 import { valueName } from '../../platform/sealing/sealed-columns.ts'
 import { lockProgress, selectUnfinished, writeProgress } from './queries.ts'
 import { resealSecretsOnce, SECRETS } from './secrets.ts'
-import { sealedTables } from './tables.ts'
+
+/** Every table that seals what it holds of people. */
+export const sealedTablesIn = ({ context }: Database): AnySealed[] => sealedTablesOf(modulesOf(context))
 
 // About 10 ms of the database and 2 ms of this process.
 const BATCH = 100
@@ -15,6 +18,7 @@ const BATCH = 100
  * transaction: an interruption loses nothing.
  */
 export async function sealOldRows(database: Database, actor: Actor, signal: AbortSignal): Promise<void> {
+  const sealedTables = sealedTablesIn(database)
   const sealing = new Map(sealedTables.map((table) => [progressOf(table), table]))
   const withWords = sealedTables.filter(({ declaration }) => declaration.words)
   const packing = new Map(withWords.map((table) => [`pack ${valueName(table.declaration)}`, table]))

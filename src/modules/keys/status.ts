@@ -3,7 +3,7 @@ import { countSealed } from '../../platform/sealing/seal-rows.ts'
 import { valueName } from '../../platform/sealing/sealed-columns.ts'
 import { filesStatus } from '../files/move.ts'
 import { selectMasters, selectRotation } from './queries.ts'
-import { sealedTables } from './tables.ts'
+import { sealedTablesIn } from './service.ts'
 
 export interface TableCount {
   table: string
@@ -25,7 +25,7 @@ function countRows(database: Database, actor: Actor): Promise<TableCount[]> {
   return database.asSystem(actor, async (tx) => {
     await tx.allowMs(COUNT_MS)
     const counts: TableCount[] = []
-    for (const table of sealedTables) {
+    for (const table of sealedTablesIn(database)) {
       counts.push({ table: valueName(table.declaration), ...(await countSealed(tx, table)) })
     }
     return counts

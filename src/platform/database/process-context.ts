@@ -17,6 +17,8 @@ export interface ProcessContext {
   /** The public base URL of this service, without a trailing slash: of the settings, else where it listens. Undefined in a command. */
   publicUrl: string | undefined
   settings: Settings
+  /** What the modules declare: `modulesOf` of src/modules/define-module.ts reads it. */
+  modules: readonly { name: string }[]
 }
 
 export function createProcessContext(options: {
@@ -26,6 +28,7 @@ export function createProcessContext(options: {
   earlierKeys?: readonly SecretKey[]
   urlProblem(url: string): string | undefined
   settings: Settings
+  modules: readonly { name: string }[]
 }): ProcessContext {
   const { secretsKey, earlierKeys = [] } = options
   const current = () => {
@@ -45,5 +48,6 @@ export function createProcessContext(options: {
     urlProblem: options.urlProblem,
     publicUrl: options.settings.publicUrl,
     settings: options.settings,
+    modules: options.modules,
   }
 }

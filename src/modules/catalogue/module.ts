@@ -1,0 +1,35 @@
+import { defineModule, defineTables, made, operators } from '../define-module.ts'
+import * as catalogueOperator from './operator-routes.ts'
+import * as routes from './routes.ts'
+import * as catalogueTexts from './text-routes.ts'
+
+export const catalogue = defineModule({
+  name: 'catalogue',
+  routes: [routes, catalogueOperator, catalogueTexts],
+  tables: defineTables({
+    biomarkers: {
+      written: 'biomarkers are edited by edit.ts',
+      times: { created_at: operators },
+    },
+    panels: {
+      written: 'panels are made by service.ts',
+      times: { created_at: operators },
+    },
+    realm_panels: {
+      written: 'panels are provisioned by service.ts',
+      times: { created_at: made },
+    },
+    catalogue_texts: {
+      written: 'texts are written by texts.ts',
+      times: { created_at: operators },
+    },
+    range_signatures: {
+      written: 'signatures are added by signatures.ts',
+      times: { signed_at: operators },
+    },
+    panel_promises: {
+      written: 'what is promised of a panel is added by promises.ts',
+      times: { since: operators },
+    },
+  }),
+})

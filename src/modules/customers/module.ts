@@ -1,0 +1,36 @@
+import { defineModule, defineTables, happened, made, stays } from '../define-module.ts'
+import { sealedGuardians } from './guardian-queries.ts'
+import { indexNames } from './jobs.ts'
+import { deleteCustomers } from './queries.ts'
+import * as routes from './routes.ts'
+import { sealedCustomers } from './sealed-queries.ts'
+
+export const customers = defineModule({
+  name: 'customers',
+  routes: [routes],
+  jobs: [indexNames],
+  tables: defineTables({
+    customers: {
+      written: 'customers are made and changed by service.ts',
+      sealed: [sealedCustomers],
+      times: {
+        created_at: made,
+        erased_at: happened,
+        updated_at: stays('whoever asks what changed since a time must find it'),
+      },
+    },
+    customer_finds: {
+      written: 'the terms that customers are found by are written by service.ts',
+    },
+    guardians: {
+      written: 'guardians are named by guardians.ts',
+      sealed: [sealedGuardians],
+      times: { at: happened },
+    },
+    customer_words: {
+      written: 'the words of names are added to the search by jobs.ts',
+    },
+  }),
+  readsBelow: [{ file: 'queries.ts', tables: ['reports'], why: 'a customer is listed with the IDs of their reports' }],
+  sandbox: { reset: async (tx) => ({ customers: await deleteCustomers(tx) }) },
+})

@@ -1,0 +1,25 @@
+import { defineModule, defineTables, happened, made, operators, stays } from '../define-module.ts'
+import { sealedCarrierMessages } from './carrier-queries.ts'
+import * as fulfilmentOperator from './operator-routes.ts'
+import * as orderOperator from './order-operator-routes.ts'
+import * as routes from './routes.ts'
+
+export const fulfilment = defineModule({
+  name: 'fulfilment',
+  routes: [routes, fulfilmentOperator, orderOperator],
+  tables: defineTables({
+    carrier_events: {
+      written: 'events of carriers are received by carrier.ts',
+      sealed: [sealedCarrierMessages],
+      times: { at: operators, received_at: operators },
+    },
+    pack_claims: {
+      written: 'packers claim kits by claims.ts',
+      times: { expires_at: stays('only kits of live are packed') },
+    },
+    parcels: {
+      written: 'kits are shipped by ship.ts',
+      times: { created_at: made, delivered_at: happened, told_at: happened },
+    },
+  }),
+})

@@ -1,0 +1,51 @@
+import { appended, defineModule, defineTables, happened, moves, operators } from '../define-module.ts'
+import * as consentOperator from './consent/operator-routes.ts'
+import * as consents from './consent/routes.ts'
+import { sealedConsents } from './consent-queries.ts'
+import { passTime } from './pass-time-queries.ts'
+import * as routes from './routes.ts'
+import { sealedKits, sealedReasons } from './sealed-queries.ts'
+
+export const kits = defineModule({
+  name: 'kits',
+  routes: [routes, consents, consentOperator],
+  tables: defineTables({
+    kits: {
+      written: 'kits are made by create.ts and moved by move.ts',
+      sealed: [sealedKits, sealedReasons],
+      times: {
+        created_at: moves('a kit was made before its first step, which moves in `progress`'),
+        posted_at: moves('compared with the registration'),
+        registered_at: moves('a step of the kit, which later ones are late after'),
+        updated_at: moves('a kit that waits is late by it'),
+      },
+    },
+    consents: {
+      written: 'consents are given in register.ts',
+      sealed: [sealedConsents],
+      times: { at: appended },
+    },
+    consent_texts: {
+      written: 'consent texts are published by consent/texts.ts',
+      times: { published_at: appended },
+    },
+    default_consent_texts: {
+      written: 'consent texts are published by consent/texts.ts',
+      times: { published_at: operators },
+    },
+    consent_withdrawals: {
+      written: 'consents are taken back in consent/withdraw.ts',
+      times: { at: appended, told_at: happened },
+    },
+  }),
+  readsBelow: [
+    {
+      file: 'recipient-queries.ts',
+      tables: ['order_finds', 'order_finds_done', 'orders'],
+      why: 'a kit is found by the recipient of its order',
+    },
+    { file: 'queries.ts', tables: ['orders'], why: 'a kit is listed with the recipient of its order' },
+    { file: 'page-queries.ts', tables: ['reports'], why: 'the page of a kit links to its report' },
+  ],
+  sandbox: { passTime },
+})

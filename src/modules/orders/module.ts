@@ -1,0 +1,58 @@
+import { defineModule, defineTables, happened, made, stays, worker } from '../define-module.ts'
+import { sealedRecipients } from '../kits/recipient-queries.ts'
+import { placeBulk } from './bulk/jobs.ts'
+import { sealedRows } from './bulk/queries.ts'
+import * as bulk from './bulk/routes.ts'
+import { removeAll } from './bulk/service.ts'
+import { forgetListCounts, indexOrderTerms } from './jobs.ts'
+import { settlePaymentJob, sweepPaymentsJob } from './payment/jobs.ts'
+import * as placing from './placing-routes.ts'
+import { removeOrders } from './remove.ts'
+import * as routes from './routes.ts'
+
+export const orders = defineModule({
+  name: 'orders',
+  routes: [placing, routes, bulk],
+  jobs: [forgetListCounts, indexOrderTerms, placeBulk, settlePaymentJob, sweepPaymentsJob],
+  tables: defineTables({
+    bulk_jobs: {
+      written: 'bulk jobs are accepted by bulk/accept.ts and ended by bulk/service.ts',
+      times: { completed_at: happened, created_at: made, started_at: happened, worked_at: worker },
+    },
+    bulk_rows: {
+      written: 'rows of bulk jobs are placed by bulk/place-rows.ts',
+      sealed: [sealedRows],
+    },
+    order_lines: {
+      written: 'orders are placed by placement.ts',
+    },
+    order_items: {
+      written: 'orders are placed by placement.ts',
+    },
+    order_finds: {
+      written: 'search terms of orders are written by jobs.ts',
+    },
+    order_finds_done: {
+      written: 'search terms of orders are written by jobs.ts',
+    },
+    order_terms: {
+      written: 'jobs.ts empties it: order_finds took its place',
+    },
+    order_terms_done: {
+      written: 'nothing writes it: order_finds took its place',
+    },
+    orders: {
+      written: 'orders are placed by placement.ts and cancelled by cancel.ts',
+      sealed: [sealedRecipients],
+      times: { created_at: made, updated_at: stays('whoever asks what changed since a time must find it') },
+    },
+  }),
+  sandbox: {
+    async reset(tx) {
+      // Jobs first: one that is placing orders holds its own lock, and finds nothing left to do after this.
+      await removeAll(tx)
+      const { orders, webhooks } = await removeOrders(tx, 'all')
+      return { orders, webhooks }
+    },
+  },
+})

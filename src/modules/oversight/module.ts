@@ -1,0 +1,24 @@
+import { defineModule, defineTables, operators } from '../define-module.ts'
+import * as alarmsOperator from './alarms/operator-routes.ts'
+import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './jobs.ts'
+import * as accessReviewOperator from './review/operator-routes.ts'
+
+export const oversight = defineModule({
+  name: 'oversight',
+  routes: [alarmsOperator, accessReviewOperator],
+  jobs: [watchAudit, tellOperator, verifyAuditNightly, anchorAudit],
+  tables: defineTables({
+    access_reviews: {
+      written: 'reviews of access are signed off by review/service.ts',
+      times: { at: operators },
+    },
+    alarm_counts: {
+      written: 'what alarms count is written by alarms/watch.ts',
+      times: { minute: operators },
+    },
+    alarms: {
+      written: 'alarms are raised and acknowledged by alarms/service.ts',
+      times: { acknowledged_at: operators, last_at: operators, raised_at: operators },
+    },
+  }),
+})

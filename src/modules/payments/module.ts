@@ -1,0 +1,60 @@
+import { access, appended, defineModule, defineTables, happened, made, moves, worker } from '../define-module.ts'
+import { finishCard, refundOrder, tellOfPayments, topUpCredits, watchCardExpiry } from './jobs.ts'
+import * as purchases from './purchases/routes.ts'
+import { sealedRequests } from './queries.ts'
+import * as receipts from './receipts/routes.ts'
+import { removePayments } from './remove.ts'
+import * as routes from './routes.ts'
+import { passTime } from './top-ups/queries.ts'
+
+export const payments = defineModule({
+  name: 'payments',
+  routes: [purchases, routes, receipts],
+  jobs: [refundOrder, topUpCredits, tellOfPayments, watchCardExpiry, finishCard],
+  tables: defineTables({
+    payment_methods: {
+      written: 'payment methods are attached by methods.ts',
+      times: { attached_at: happened },
+    },
+    payments: {
+      written: 'payments are started and settled by service.ts',
+      sealed: [sealedRequests],
+      times: { checked_at: worker, created_at: made },
+    },
+    refunds: {
+      written: 'refunds are made by refunds.ts',
+      times: { created_at: worker, done_at: happened },
+    },
+    receipts: {
+      written: 'receipts are issued by receipts/issue.ts',
+      times: { issued_at: appended },
+    },
+    receipt_counters: {
+      written: 'numbers of receipts are drawn by receipts/issue.ts',
+    },
+    card_sessions: {
+      written: 'cards are added by cards/sessions.ts and cards/finish.ts',
+      times: { created_at: access, expires_at: access },
+    },
+    top_ups: {
+      written: 'top-ups are set by top-ups/settings.ts, started and ended beside it',
+      times: { retry_at: moves('a purchase that failed is tried again then') },
+    },
+    top_up_terms: {
+      written: 'the ceiling of top-ups is set by top-ups/settings.ts',
+    },
+    payment_notices: {
+      written: 'administrators are told once by notices.ts',
+      times: { created_at: happened, told_at: happened },
+    },
+    simulated_setups: {
+      written: 'test cards are added by gateways/simulated-setups.ts',
+      times: { created_at: happened },
+    },
+    simulated_charges: {
+      written: 'test cards are charged by gateways/simulated.ts',
+      times: { created_at: happened },
+    },
+  }),
+  sandbox: { reset: removePayments, passTime },
+})

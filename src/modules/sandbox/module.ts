@@ -1,0 +1,7 @@
+import { defineModule } from '../define-module.ts'
+import * as routes from './routes.ts'
+
+export const sandbox = defineModule({
+  name: 'sandbox',
+  routes: [routes],
+})

@@ -1,0 +1,43 @@
+import { appended, defineModule, defineTables, made, moves, stays, worker } from '../define-module.ts'
+import { purgeDeliveries } from './jobs.ts'
+import { passTime } from './pass-time-queries.ts'
+import { notifyDeliveries, sealedAttempts } from './queries.ts'
+import * as routes from './routes.ts'
+
+export const webhooks = defineModule({
+  name: 'webhooks',
+  routes: [routes],
+  jobs: [purgeDeliveries],
+  tables: defineTables({
+    webhook_endpoints: {
+      written: 'endpoints are made and changed by service.ts',
+      times: {
+        created_at: made,
+        failing_since: moves('an endpoint that fails for days is disabled'),
+        old_secret_until: moves('the secret before a rotation ends then'),
+        paced_until: stays('the rate limit of a receiver that really is there'),
+      },
+    },
+    webhook_deliveries: {
+      written: 'a trigger on events adds deliveries, and delivery/sender.ts sends them',
+      times: {
+        created_at: made,
+        due_at: moves('it is tried again then'),
+        finished_at: stays('the log of deliveries is purged by the real time'),
+        leased_until: worker,
+      },
+    },
+    webhook_attempts: {
+      written: 'attempts are recorded by delivery/outcome.ts',
+      sealed: [sealedAttempts],
+      times: { at: appended },
+    },
+  }),
+  sandbox: {
+    async passTime(tx, ms) {
+      const due = await passTime(tx, ms)
+      await notifyDeliveries(tx)
+      return due
+    },
+  },
+})
