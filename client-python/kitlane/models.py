@@ -1392,7 +1392,7 @@ class CustomerErased(_CustomerErased, total=False):
 
 
 class CustomerExportLeftOut(TypedDict):
-    part: Literal["kits", "orders", "plans", "shopOrders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
+    part: Literal["kits", "orders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments", "plans", "shopOrders"]
     """Which part it is."""
     scope: str
     """What it covers."""
@@ -1697,10 +1697,6 @@ class _CustomerExport(TypedDict):
     """The kits."""
     orders: List["CustomerExportOrders"]
     """The orders."""
-    plans: List["Plan"]
-    """Recurring plans that send kits to the person."""
-    shopOrders: List["ShopOrder"]
-    """What shops said of orders for the person."""
     reports: List["CustomerExportReports"]
     """The reports."""
     data: List["CustomerExportData"]
@@ -1717,6 +1713,10 @@ class _CustomerExport(TypedDict):
     """The e-mails."""
     auditEntries: List["CustomerExportAuditEntries"]
     """The entries of the audit."""
+    plans: List["Plan"]
+    """Recurring plans that send kits to the person."""
+    shopOrders: List["ShopOrder"]
+    """What shops said of orders for the person."""
 
 
 class CustomerExport(_CustomerExport, total=False):

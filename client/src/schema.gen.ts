@@ -7861,7 +7861,7 @@ export interface components {
                  * @description Which part it is.
                  * @enum {string}
                  */
-                part: "kits" | "orders" | "plans" | "shopOrders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
+                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments" | "plans" | "shopOrders";
                 /** @description What it covers. */
                 scope: string;
             }[];
@@ -8048,10 +8048,6 @@ export interface components {
                     };
                 };
             }[];
-            /** @description Recurring plans that send kits to the person. */
-            plans: components["schemas"]["Plan"][];
-            /** @description What shops said of orders for the person. */
-            shopOrders: components["schemas"]["ShopOrder"][];
             /** @description The reports. */
             reports: {
                 /** @description The ID. */
@@ -8165,8 +8161,6 @@ export interface components {
             receivedDocuments: components["schemas"]["ReceivedResults"][];
             /** @description What they asked for about their data, newest first. */
             dataRequests: components["schemas"]["DataRequest"][];
-            /** @description What they agreed to about text messages. */
-            textConsent?: components["schemas"]["TextConsent"];
             /** @description The e-mails. */
             emails: {
                 /** @description What kind it is of. */
@@ -8201,6 +8195,12 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description What they agreed to about text messages. */
+            textConsent?: components["schemas"]["TextConsent"];
+            /** @description Recurring plans that send kits to the person. */
+            plans: components["schemas"]["Plan"][];
+            /** @description What shops said of orders for the person. */
+            shopOrders: components["schemas"]["ShopOrder"][];
         };
         CustomerReport: {
             /** @description The ID. */

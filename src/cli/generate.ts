@@ -1,7 +1,8 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { clientErrors } from './client-errors.ts'
 import { clientResources } from './client-resources.ts'
 import { commandsDocument, commandsOutline } from './commands-document.ts'
+import { dataMapDocument } from './data-map-document.ts'
 import { effectsDocument } from './effects-document.ts'
 import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
@@ -23,6 +24,7 @@ for (const [path, text] of Object.entries(pythonClient(whole))) await writeFile(
 await copyFile('ops/prometheus/alerts.yaml', 'deploy/helm/kitlane/files/alerts.yaml')
 await writeFile('docs/errors.md', errorsDocument())
 await writeFile('docs/effects.md', effectsDocument())
+await writeFile('docs/data-map.md', dataMapDocument(await readFile('docs/data-map.md', 'utf8')))
 await writeFile('docs/settings.md', settingsDocument())
 await writeFile('docs/cli.md', await commandsDocument())
 await writeFile('src/cli/outline.gen.ts', await commandsOutline())

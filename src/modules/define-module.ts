@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { SessionScope } from '../domain/scopes.ts'
 import type { ProcessContext } from '../platform/database/process-context.ts'
 import type { DB } from '../platform/database/schema.gen.ts'
 import type { TimeColumn } from '../platform/database/time-column.ts'
@@ -24,10 +26,28 @@ export const operators = stays('belongs to the operator or the installation, not
 export const worker = stays('what a process holds or has finished, by its real time')
 export const purged = stays('only records of live end by age')
 
+/** What a table holds of people: a row of docs/data-map.md, in the section `in`. */
+export interface PeopleData {
+  in: 'retention' | 'person' | 'results' | 'passing' | 'staff'
+  what: string
+  /** Whether it is sealed, or how else it is protected. */
+  sealed: string
+  /** What of a row is in clear beside it. */
+  clear?: string
+  /** How long a row stays. */
+  kept: string
+  /** Scopes, or who else. */
+  readBy: string
+  /** What the erasure of the person does. */
+  erasure?: string
+}
+
 /** What a module declares of one of its tables, which no other module writes. */
 export interface Table {
   /** Who writes it, as a sentence with the files: what another module calls instead. */
   written: string
+  /** What it holds of people. A table with sealed values holds something of them. */
+  people?: PeopleData
   /** Why every module may read it, also those above its owner. */
   readByAll?: string
   /** The values that its rows seal: sealed and packed by jobs, sealed anew by a rotation of the keys. */
@@ -40,16 +60,17 @@ export interface Table {
 
 export type Tables = Readonly<Record<string, Table>>
 
-/** Of a table that the database has: every time, and none that it lacks. */
+type Times<K> = K extends keyof DB
+  ? [TimeColumn<K>] extends [never]
+    ? unknown
+    : { times: Readonly<Record<TimeColumn<K>, Time>> }
+  : unknown
+
 type Whole<T extends Tables> = {
-  [K in keyof T]: K extends keyof DB
-    ? [TimeColumn<K>] extends [never]
-      ? unknown
-      : { times: Readonly<Record<TimeColumn<K>, Time>> }
-    : unknown
+  [K in keyof T]: Times<K> & (T[K] extends { sealed: unknown } ? { people: PeopleData } : unknown)
 }
 
-/** Declares tables. It does not compile while a time of one is not declared. */
+/** Declares tables. It does not compile while a time of one, or what a sealed one holds of people, is not declared. */
 export const defineTables = <const T extends Tables>(tables: T & Whole<T>): T => tables
 
 /** The exports of a file of routes, by their operations' names; those of some are composed from what modules declare. */
@@ -58,6 +79,61 @@ export type RouteFile =
   | ((modules: readonly Module[]) => Readonly<Record<string, UnnamedRoute>>)
 
 type Counts = Readonly<Record<string, number>>
+
+/** A person, as every module knows them. */
+export interface Person {
+  id: number
+  email: string
+  name: string
+  externalId: string | null
+}
+
+/** What one record says about who a person is. */
+export interface IdentityRecord {
+  email?: string | null
+  name?: string | null
+  firstName?: string | null
+  lastName?: string | null
+  phone?: string | null
+  externalId?: string | null
+  address?: unknown
+}
+
+/** A part of what a person's export shows. */
+export interface ExportPart {
+  /** What a caller needs besides the scope of customers: without it the part is a list of nothing, and `leftOut` names it. */
+  scope?: SessionScope
+  shape: z.ZodType
+  of(tx: Tx, person: Person): Promise<unknown>
+}
+
+/** A person who is erased, with their kits and the orders of these. Kits are locked. */
+export interface PersonToErase extends Person {
+  kitIds: readonly string[]
+  kitOrderIds: readonly string[]
+}
+
+/** What a module held of a person who is erased. */
+export interface Erased {
+  /** How many rows, by their name in the audit; none are not named. */
+  counts?: Counts
+  /** Who they said that the person is: events lose it, and e-mails to their addresses go. */
+  records?: readonly IdentityRecord[]
+  /** Where else the person was written to. */
+  addresses?: readonly string[]
+  /** What is kept sealed while a legal hold stands. */
+  underHold?: readonly { source: string; recordedAt: Date; record: object }[]
+}
+
+/** What is to be done in a module for a person, besides what `privacy` does itself with kits, orders, reports and customers. */
+export interface ForPerson {
+  /** By the name in the answer. */
+  exports?: Readonly<Record<string, ExportPart>>
+  /** Where they are written to besides their e-mail address. */
+  addresses?(tx: Tx, person: Person): Promise<readonly string[]>
+  /** Deletes or empties what is about the person. Called from the last module to the first, before orders lose their recipient. */
+  erase?(tx: Tx, person: PersonToErase): Promise<Erased> | Promise<void>
+}
 
 /** What a module does in a sandbox. */
 export interface InSandbox {
@@ -79,6 +155,7 @@ export interface Module {
   tables?: Tables
   /** Files that read tables of modules below, against the order, each with its reason. */
   readsBelow?: readonly { file: string; tables: readonly string[]; why: string }[]
+  person?: ForPerson
   sandbox?: InSandbox
 }
 

@@ -1,6 +1,6 @@
-import { access, defineModule, defineTables, operators, stays, worker } from './define-module.ts'
 import { sealedOperatorAnswers } from '../platform/http/operator-keys.ts'
 import { sealedAnswers } from '../platform/http/realm-keys.ts'
+import { access, defineModule, defineTables, operators, stays, worker } from './define-module.ts'
 
 /** What belongs to no module: it has tables as modules do. */
 export const platform = defineModule({
@@ -35,6 +35,15 @@ export const platform = defineModule({
     },
     idempotency_keys: {
       written: 'keys are claimed and answers kept by http/realm-keys.ts',
+      people: {
+        in: 'passing',
+        what: 'kept answers',
+        sealed: 'yes',
+        clear: 'key, status',
+        kept: '24 hours',
+        readBy: 'whoever sends the key again',
+        erasure: 'deleted if it names the person',
+      },
       sealed: [sealedAnswers],
       times: { created_at: stays('a request that is sent again must not run again because another let time pass') },
     },
@@ -48,6 +57,15 @@ export const platform = defineModule({
     },
     operator_idempotency_keys: {
       written: 'keys are claimed by http/operator-keys.ts',
+      people: {
+        in: 'passing',
+        what: 'the same for the operator',
+        sealed: "operator's",
+        clear: 'key',
+        kept: '24 hours',
+        readBy: 'whoever sends the key again',
+        erasure: 'deleted if it names the person, or a kit or order of theirs',
+      },
       sealed: [sealedOperatorAnswers],
       times: { created_at: operators },
     },

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sealedTablesOf } from '../../src/modules/define-module.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
+import { sealedTablesOf } from '../../src/modules/define-module.ts'
 import { modules } from '../../src/modules/index.ts'
 import { rotateDataKeys } from '../../src/modules/keys/rotate.ts'
 import { replacePageImages } from '../../src/modules/lab/review/queries.ts'

@@ -161,7 +161,10 @@ export async function sharedWorld(): Promise<World> {
 export async function ownWorld(
   _why: string,
   given: GivenSettings = {},
-  { proxy, ...more }: Partial<Pick<ServiceOptions, 'clock' | 'maxLoopDelayMs'>> & { proxy?: DatabaseProxy } = {},
+  {
+    proxy,
+    ...more
+  }: Partial<Pick<ServiceOptions, 'clock' | 'maxLoopDelayMs' | 'modules'>> & { proxy?: DatabaseProxy } = {},
 ): Promise<World> {
   // Most tests are about something else than second factors. Those about them start with the default.
   const { encryptionKey = randomBytes(32) } = given

@@ -1,8 +1,16 @@
-import { appended, defineModule, defineTables, operators } from '../define-module.ts'
+import { appended, defineModule, defineTables, operators, type PeopleData } from '../define-module.ts'
 import { indexAuditLists, keepAuditPartitions, sealAudit } from './jobs.ts'
 import * as auditOperator from './operator-routes.ts'
 import * as routes from './routes.ts'
 import { sealedWords } from './words-queries.ts'
+
+const aboutAuditEntries: PeopleData = {
+  in: 'staff',
+  what: 'who did what to which object, from which IP address',
+  sealed: 'IDs and addresses in clear, no names and no results; lists as 4-byte hashes',
+  kept: 'no term, or [archived](operations.md#archives) by the month after six years',
+  readBy: '`account:admin`; *op* `audit`',
+}
 
 export const audit = defineModule({
   name: 'audit',
@@ -11,6 +19,7 @@ export const audit = defineModule({
   tables: defineTables({
     audit_entries: {
       written: 'entries are recorded by service.ts',
+      people: aboutAuditEntries,
       times: { at: appended },
     },
     audit_anchors: {
@@ -25,6 +34,7 @@ export const audit = defineModule({
     },
     audit_lists: {
       written: 'the names that lists showed are written by lists.ts',
+      people: aboutAuditEntries,
     },
     audit_readers: {
       written: 'sealed entries are read on by reader.ts',
@@ -39,6 +49,13 @@ export const audit = defineModule({
     },
     audit_words: {
       written: 'words of entries are written by service.ts',
+      people: {
+        in: 'staff',
+        what: 'what people typed that an entry refers to',
+        sealed: 'yes',
+        kept: 'no term; unreadable once the keys of the realm are destroyed; archives have them beside their entries',
+        readBy: '`account:admin`; *op* `audit`',
+      },
       sealed: [sealedWords],
     },
   }),

@@ -21,6 +21,15 @@ export const catalogue = defineModule({
     },
     catalogue_texts: {
       written: 'texts are written by texts.ts',
+      people: {
+        in: 'results',
+        what: "what people read about biomarkers and panels; the reviewer's name",
+        sealed: 'no',
+        clear: 'all',
+        kept: 'no term',
+        readBy: 'everybody who reads the catalogue',
+        erasure: 'not about the person',
+      },
       times: { created_at: operators },
     },
     range_signatures: {

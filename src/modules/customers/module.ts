@@ -12,6 +12,15 @@ export const customers = defineModule({
   tables: defineTables({
     customers: {
       written: 'customers are made and changed by service.ts',
+      people: {
+        in: 'person',
+        what: 'name, e-mail, phone, address, date of birth, gender, race',
+        sealed: 'yes; e-mail hash',
+        clear: 'number, external ID, tags, consent to research, language',
+        kept: 'no term',
+        readBy: '`customers:read`; *op* search: `fulfilment`, `lab`',
+        erasure: 'emptied; number and times stay',
+      },
       sealed: [sealedCustomers],
       times: {
         created_at: made,
@@ -21,9 +30,26 @@ export const customers = defineModule({
     },
     customer_finds: {
       written: 'the terms that customers are found by are written by service.ts',
+      people: {
+        in: 'person',
+        what: 'hashes of the first 3, 5, 8 letters of the e-mail, the name and each of its words',
+        sealed: 'hashes only',
+        kept: 'as `customers`',
+        readBy: 'only the search',
+        erasure: 'deleted',
+      },
     },
     guardians: {
       written: 'guardians are named by guardians.ts',
+      people: {
+        in: 'person',
+        what: 'name and e-mail of the parent or guardian',
+        sealed: 'yes; e-mail hash',
+        clear: 'relation',
+        kept: 'no term',
+        readBy: '`customers:read`',
+        erasure: 'deleted with the minor',
+      },
       sealed: [sealedGuardians],
       times: { at: happened },
     },

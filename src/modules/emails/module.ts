@@ -10,6 +10,15 @@ export const emails = defineModule({
   tables: defineTables({
     emails: {
       written: 'e-mails are queued by service.ts',
+      people: {
+        in: 'passing',
+        what: 'address, subject, text; its link until it is sent',
+        sealed: "realm's or operator's; hash of the address; link: secrets' key",
+        clear: 'kind, order, kit, state',
+        kept: 'no term',
+        readBy: '*op* `mail`',
+        erasure: 'deleted',
+      },
       sealed: [sealedEmailHeads, sealedEmailTexts],
       times: { claimed_at: worker, created_at: happened, sent_at: happened },
     },

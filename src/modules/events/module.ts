@@ -8,6 +8,15 @@ export const events = defineModule({
   tables: defineTables({
     events: {
       written: 'events are recorded by service.ts, and scrubbed by erasure-queries.ts',
+      people: {
+        in: 'passing',
+        what: 'events with data of a person',
+        sealed: 'yes',
+        clear: 'type, IDs, states',
+        kept: 'no term',
+        readBy: '`webhooks:read`, each event by the scope of its data',
+        erasure: 'what names the person is taken out',
+      },
       sealed: [sealedEvents],
       times: { occurred_at: appended },
     },

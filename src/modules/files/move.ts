@@ -1,9 +1,9 @@
 import type { FileStore } from '../../domain/file-store.ts'
-import { modulesOf, tablesOfFilesOf } from '../define-module.ts'
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import { realmFiles } from '../../platform/files/sealed-files.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { SealedBytes } from '../../platform/sealing/sealed-bytes.ts'
+import { modulesOf, tablesOfFilesOf } from '../define-module.ts'
 import { countFiles, type RowOfFile, selectToMove, updateFile } from './queries.ts'
 
 // Up to 25 MB each.

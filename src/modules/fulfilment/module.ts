@@ -10,6 +10,15 @@ export const fulfilment = defineModule({
   tables: defineTables({
     carrier_events: {
       written: 'events of carriers are received by carrier.ts',
+      people: {
+        in: 'passing',
+        what: "the carrier's own words",
+        sealed: "operator's",
+        clear: 'tracking number, status, time',
+        kept: 'no term',
+        readBy: '*op* `fulfilment`',
+        erasure: "words of the person's parcels emptied",
+      },
       sealed: [sealedCarrierMessages],
       times: { at: operators, received_at: operators },
     },
@@ -19,6 +28,15 @@ export const fulfilment = defineModule({
     },
     parcels: {
       written: 'kits are shipped by ship.ts',
+      people: {
+        in: 'passing',
+        what: 'tracking numbers',
+        sealed: 'no',
+        clear: 'carrier, order, kit',
+        kept: 'until the number is used again after a year',
+        readBy: '`kits:read`; *op* `fulfilment`',
+        erasure: 'stays',
+      },
       times: { created_at: made, delivered_at: happened, told_at: happened },
     },
   }),

@@ -1,4 +1,4 @@
-import { access, defineModule, defineTables } from '../define-module.ts'
+import { access, defineModule, defineTables, type PeopleData } from '../define-module.ts'
 import { closeSupportAccesses, purgeAccounts, writeOldReset, writeReset } from './jobs.ts'
 import * as ownSessions from './own-session-routes.ts'
 import * as passkeys from './passkey-routes.ts'
@@ -17,6 +17,30 @@ import * as tokensOperator from './token-operator-routes.ts'
 import * as tokens from './token-routes.ts'
 import * as usersOperator from './user-operator-routes.ts'
 import * as users from './user-routes.ts'
+
+const aboutUsers: PeopleData = {
+  in: 'staff',
+  what: 'e-mail, name, roles, last sign-in',
+  sealed: "clear; password argon2id; TOTP secret: secrets' key",
+  kept: 'no term; disabling keeps the row',
+  readBy: 'administrators of the business; *op* `staff`',
+}
+
+const aboutKnownDevices: PeopleData = {
+  in: 'staff',
+  what: 'what signs in',
+  sealed: 'SHA-256; public keys',
+  kept: '180 days; 1 or 72 hours; until removed',
+  readBy: 'nobody; the user sees names of passkeys',
+}
+
+const aboutScimUsers: PeopleData = {
+  in: 'staff',
+  what: 'what the identity provider says of a user',
+  sealed: 'clear',
+  kept: 'until the provider or the connection is removed',
+  readBy: 'administrators; the provider',
+}
 
 export const identity = defineModule({
   name: 'identity',
@@ -42,14 +66,17 @@ export const identity = defineModule({
   tables: defineTables({
     account_links: {
       written: 'links to accounts are made and taken by account-links.ts',
+      people: aboutKnownDevices,
       times: { created_at: access, expires_at: access },
     },
     known_devices: {
       written: 'browsers are remembered by sessions.ts',
+      people: aboutKnownDevices,
       times: { seen_at: access },
     },
     memberships: {
       written: 'memberships are changed by members.ts and given by invitations.ts',
+      people: aboutUsers,
       times: { accepted_at: access, created_at: access, disabled_at: access },
     },
     operator_tokens: {
@@ -62,13 +89,22 @@ export const identity = defineModule({
     },
     passkeys: {
       written: 'passkeys are added and removed by passkeys.ts',
+      people: aboutKnownDevices,
       times: { created_at: access, used_at: access },
     },
     recovery_codes: {
       written: 'recovery codes are made and taken by totp.ts',
+      people: aboutKnownDevices,
     },
     sessions: {
       written: 'sessions are begun and ended by sessions.ts',
+      people: {
+        in: 'staff',
+        what: 'browser, network',
+        sealed: 'clear; cookie SHA-256',
+        kept: '15 minutes after the last request, 12 hours at most',
+        readBy: 'the user',
+      },
       times: { created_at: access, expires_at: access, factor_proved_at: access, proved_at: access, seen_at: access },
     },
     sign_in_policies: {
@@ -77,10 +113,24 @@ export const identity = defineModule({
     },
     sign_in_failures: {
       written: 'failed attempts are counted by attempts.ts',
+      people: {
+        in: 'staff',
+        what: 'network, account',
+        sealed: 'network clear, account keyed hash',
+        kept: '15 minutes',
+        readBy: 'nobody',
+      },
       times: { at: access },
     },
     support_accesses: {
       written: 'accesses of the operator are made and ended by support-access.ts',
+      people: {
+        in: 'staff',
+        what: 'who, reason, note, network',
+        sealed: "reason of an access: operator's; else clear",
+        kept: 'no term',
+        readBy: 'the business; *op* `staff`, `audit`',
+      },
       sealed: [sealedVisits],
       times: { answer_by: access, ended_at: access, ends_at: access, requested_at: access, started_at: access },
     },
@@ -97,6 +147,7 @@ export const identity = defineModule({
     },
     scim_users: {
       written: 'users of a provider are written by scim/users.ts',
+      people: aboutScimUsers,
       times: { created_at: access, updated_at: access },
     },
     sso_attempts: {
@@ -113,6 +164,7 @@ export const identity = defineModule({
     },
     sso_identities: {
       written: 'people of a provider are linked to users by sso/sign-in.ts',
+      people: aboutScimUsers,
       times: { created_at: access },
     },
     tokens: {
@@ -121,6 +173,7 @@ export const identity = defineModule({
     },
     users: {
       written: 'users are made and changed by users.ts',
+      people: aboutUsers,
       times: {
         created_at: access,
         disabled_at: access,

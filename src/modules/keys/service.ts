@@ -1,9 +1,9 @@
-import { modulesOf, sealedTablesOf } from '../define-module.ts'
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import { startPacking } from '../../platform/sealing/packing-queries.ts'
 import { type AnySealed, isOld, isUnpacked, sealNext, type Which } from '../../platform/sealing/seal-rows.ts'
 import { valueName } from '../../platform/sealing/sealed-columns.ts'
+import { modulesOf, sealedTablesOf } from '../define-module.ts'
 import { lockProgress, selectUnfinished, writeProgress } from './queries.ts'
 import { resealSecretsOnce, SECRETS } from './secrets.ts'
 

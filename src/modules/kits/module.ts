@@ -12,6 +12,15 @@ export const kits = defineModule({
   tables: defineTables({
     kits: {
       written: 'kits are made by create.ts and moved by move.ts',
+      people: {
+        in: 'person',
+        what: 'what was said at the registration, and its e-mail; why the kit has a problem',
+        sealed: 'yes, two values; hashes of e-mail and date of birth',
+        clear: 'kit type, states and times, when the person posted the sample, accession, shipment',
+        kept: 'no term',
+        readBy: '`kits:read` and `customers:read`; *op* `lab`',
+        erasure: 'registration, reason and hashes emptied, link to the customer removed',
+      },
       sealed: [sealedKits, sealedReasons],
       times: {
         created_at: moves('a kit was made before its first step, which moves in `progress`'),
@@ -22,6 +31,15 @@ export const kits = defineModule({
     },
     consents: {
       written: 'consents are given in register.ts',
+      people: {
+        in: 'person',
+        what: 'name, e-mail and IP address of whoever agreed',
+        sealed: 'yes; e-mail hash',
+        clear: 'kit, version, language, time, relation',
+        kept: 'no term',
+        readBy: '`kits:read`; export',
+        erasure: 'emptied; that and when stays',
+      },
       sealed: [sealedConsents],
       times: { at: appended },
     },
@@ -35,6 +53,15 @@ export const kits = defineModule({
     },
     consent_withdrawals: {
       written: 'consents are taken back in consent/withdraw.ts',
+      people: {
+        in: 'person',
+        what: 'that a consent was taken back',
+        sealed: 'no',
+        clear: 'all',
+        kept: 'no term',
+        readBy: '`kits:read`; *op* `lab`',
+        erasure: 'stays, without a name',
+      },
       times: { at: appended, told_at: happened },
     },
   }),

@@ -1,4 +1,4 @@
-import { defineModule, defineTables, happened, made, operators, purged } from '../define-module.ts'
+import { defineModule, defineTables, happened, made, operators, type PeopleData, purged } from '../define-module.ts'
 import * as labJobs from './jobs.ts'
 import * as layoutsOperator from './layouts/operator-routes.ts'
 import { sealedMessages } from './messages/sealed-queries.ts'
@@ -10,6 +10,16 @@ import * as uploads from './review/routes.ts'
 import { sealedFindings, sealedNotes, sealedPages } from './review/sealed-queries.ts'
 import * as customerData from './routes.ts'
 import { sealedContents, sealedData, sealedFileJobs, sealedFileNames } from './sealed-queries.ts'
+
+const aboutUploadReviews: PeopleData = {
+  in: 'results',
+  what: 'what was found in a file; its pages as pictures; notes',
+  sealed: 'yes; the pictures are in the file store, sealed',
+  clear: 'format, counts, state',
+  kept: 'findings and pages until the review is closed; notes: no term',
+  readBy: '`reports:review`; *op* `lab`',
+  erasure: 'deleted',
+}
 
 export const lab = defineModule({
   name: 'lab',
@@ -24,41 +34,97 @@ export const lab = defineModule({
   tables: defineTables({
     customer_data: {
       written: 'data about a customer is added by add-data.ts',
+      people: {
+        in: 'results',
+        what: 'quizzes and results that a business added',
+        sealed: 'yes',
+        clear: 'kind, date',
+        kept: 'no term',
+        readBy: '`customers:read`',
+        erasure: 'deleted',
+      },
       sealed: [sealedData],
       times: { created_at: purged },
     },
     documents: {
       written: 'files are stored by upload/store.ts',
+      people: {
+        in: 'results',
+        what: 'uploaded files and their names',
+        sealed: 'yes, two values; the bytes are in the file store, sealed',
+        clear: 'media type',
+        kept: 'no term',
+        readBy: '`reports:review`; *op* `lab`',
+        erasure: 'deleted',
+      },
       sealed: [sealedContents, sealedFileNames],
       files: sealedContents,
       times: { created_at: purged },
     },
     received_documents: {
       written: 'what was received is kept by received/queries.ts',
+      people: {
+        in: 'results',
+        what: 'every result of a message or file as it was sent, and how many lines were assessed',
+        sealed: 'yes',
+        clear: 'format, counts, time',
+        kept: 'as the report, data or kit that it came with',
+        readBy: '`reports:review`; *op* `review`',
+        erasure: 'deleted',
+      },
       sealed: [sealedReceived],
       times: { received_at: happened },
     },
     file_jobs: {
       written: 'jobs that read files are made and run by upload/job.ts',
+      people: {
+        in: 'results',
+        what: 'what reading a file gave',
+        sealed: 'yes',
+        clear: 'state, times',
+        kept: 'no term',
+        readBy: '`customers:read`',
+        erasure: 'deleted',
+      },
       sealed: [sealedFileJobs],
       times: { created_at: made, finished_at: happened },
     },
     layout_templates: {
       written: 'layout templates are saved and switched off by layouts/service.ts',
+      people: {
+        in: 'results',
+        what: "how laboratories' documents are laid out",
+        sealed: 'no',
+        clear: 'all',
+        kept: 'no term',
+        readBy: '*op* `lab`',
+        erasure: 'not about the person',
+      },
       times: { created_at: operators },
     },
     lab_messages: {
       written: 'messages are queued by messages/queue.ts, and ended by messages/close.ts',
+      people: {
+        in: 'results',
+        what: 'patient and results of messages that wait',
+        sealed: "operator's; hash of the date of birth",
+        clear: 'accession, named kit, whether it is critical, reason',
+        kept: 'content emptied when the message is discarded, or 30 days after it was assigned (until then the assignment can be undone)',
+        readBy: '*op* `lab`',
+        erasure: 'emptied if it is surely about the person; else it says that a person must look',
+      },
       sealed: [sealedMessages],
       times: { closed_at: operators, received_at: operators },
     },
     upload_pages: {
       written: 'pages of uploads are drawn and stored by review/recognise.ts',
+      people: aboutUploadReviews,
       sealed: [sealedPages],
       files: sealedPages,
     },
     upload_reviews: {
       written: 'reviews are opened by review/open.ts, and ended by review/service.ts',
+      people: aboutUploadReviews,
       sealed: [sealedFindings, sealedNotes],
       times: { closed_at: happened, received_at: made },
     },

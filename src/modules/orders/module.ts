@@ -21,6 +21,15 @@ export const orders = defineModule({
     },
     bulk_rows: {
       written: 'rows of bulk jobs are placed by bulk/place-rows.ts',
+      people: {
+        in: 'passing',
+        what: 'rows of bulk jobs that wait',
+        sealed: 'yes',
+        clear: 'external ID, state, error',
+        kept: 'request emptied when placed or failed',
+        readBy: '`orders:read`',
+        erasure: 'request: as the order',
+      },
       sealed: [sealedRows],
     },
     order_lines: {
@@ -31,6 +40,14 @@ export const orders = defineModule({
     },
     order_finds: {
       written: 'search terms of orders are written by jobs.ts',
+      people: {
+        in: 'person',
+        what: 'hashes of the beginnings of name and e-mail',
+        sealed: 'hashes only',
+        kept: 'as `orders`',
+        readBy: 'only the search',
+        erasure: 'deleted',
+      },
     },
     order_finds_done: {
       written: 'search terms of orders are written by jobs.ts',
@@ -43,6 +60,15 @@ export const orders = defineModule({
     },
     orders: {
       written: 'orders are placed by placement.ts and cancelled by cancel.ts',
+      people: {
+        in: 'person',
+        what: 'recipient: name, e-mail, phone, address',
+        sealed: 'yes; e-mail hash',
+        clear: 'external ID, tags, kit types, amount, states',
+        kept: 'no term',
+        readBy: '`orders:read`; *op* `fulfilment` for kits to pack',
+        erasure: "emptied; external ID only if it is the person's",
+      },
       sealed: [sealedRecipients],
       times: { created_at: made, updated_at: stays('whoever asks what changed since a time must find it') },
     },

@@ -1,7 +1,15 @@
-import { defineModule, defineTables, operators } from '../define-module.ts'
+import { defineModule, defineTables, operators, type PeopleData } from '../define-module.ts'
 import * as alarmsOperator from './alarms/operator-routes.ts'
 import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './jobs.ts'
 import * as accessReviewOperator from './review/operator-routes.ts'
+
+const aboutAccessReviews: PeopleData = {
+  in: 'staff',
+  what: 'who, reason, note, network',
+  sealed: "reason of an access: operator's; else clear",
+  kept: 'no term',
+  readBy: 'the business; *op* `staff`, `audit`',
+}
 
 export const oversight = defineModule({
   name: 'oversight',
@@ -10,6 +18,7 @@ export const oversight = defineModule({
   tables: defineTables({
     access_reviews: {
       written: 'reviews of access are signed off by review/service.ts',
+      people: aboutAccessReviews,
       times: { at: operators },
     },
     alarm_counts: {
@@ -18,6 +27,7 @@ export const oversight = defineModule({
     },
     alarms: {
       written: 'alarms are raised and acknowledged by alarms/service.ts',
+      people: aboutAccessReviews,
       times: { acknowledged_at: operators, last_at: operators, raised_at: operators },
     },
   }),

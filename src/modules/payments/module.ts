@@ -14,10 +14,26 @@ export const payments = defineModule({
   tables: defineTables({
     payment_methods: {
       written: 'payment methods are attached by methods.ts',
+      people: {
+        in: 'staff',
+        what: "brand, last four digits and expiry of a business's card",
+        sealed: 'clear',
+        kept: 'until removed',
+        readBy: '`payments:read`',
+      },
       times: { attached_at: happened },
     },
     payments: {
       written: 'payments are started and settled by service.ts',
+      people: {
+        in: 'passing',
+        what: 'the order that waits for a card',
+        sealed: 'yes',
+        clear: 'amount, state, reference at the payment provider',
+        kept: 'request emptied when settled',
+        readBy: 'nobody',
+        erasure: 'request: as the order',
+      },
       sealed: [sealedRequests],
       times: { checked_at: worker, created_at: made },
     },
@@ -27,6 +43,15 @@ export const payments = defineModule({
     },
     receipts: {
       written: 'receipts are issued by receipts/issue.ts',
+      people: {
+        in: 'passing',
+        what: "business and operator with address and tax number, panels, amounts, card's brand and last digits, order IDs; nothing of the person tested",
+        sealed: 'no',
+        clear: 'all',
+        kept: 'no term',
+        readBy: '`payments:read`',
+        erasure: 'stays',
+      },
       times: { issued_at: appended },
     },
     receipt_counters: {
@@ -34,6 +59,13 @@ export const payments = defineModule({
     },
     card_sessions: {
       written: 'cards are added by cards/sessions.ts and cards/finish.ts',
+      people: {
+        in: 'staff',
+        what: 'that a card is being added; reference at the payment provider',
+        sealed: 'clear; secret of the page SHA-256',
+        kept: 'a day after its half hour, until another card is added',
+        readBy: 'nobody',
+      },
       times: { created_at: access, expires_at: access },
     },
     top_ups: {
@@ -45,6 +77,13 @@ export const payments = defineModule({
     },
     payment_notices: {
       written: 'administrators are told once by notices.ts',
+      people: {
+        in: 'staff',
+        what: "what administrators were told of cards and credits: card's last digits, order ID, amounts",
+        sealed: 'clear',
+        kept: 'no term',
+        readBy: 'nobody',
+      },
       times: { created_at: happened, told_at: happened },
     },
     simulated_setups: {

@@ -1,22 +1,13 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { type PlanRow, selectPlansFor, updatePlan } from './queries.ts'
+import type { Erased, PersonToErase } from '../define-module.ts'
+import { selectPlansFor, updatePlan } from './queries.ts'
 import { endPlan } from './service.ts'
-
-interface Person {
-  email: string
-  name: string
-  externalId: string | null
-}
 
 /**
  * Ends the plans that send kits to a person, and empties them: those for their e-mail address, and those for their name that
- * made an order of one of their kits. Returns what they held.
+ * made an order of one of their kits.
  */
-export async function erasePlans(
-  tx: Tx,
-  { email, name, externalId }: Person,
-  kitOrderIds: readonly string[],
-): Promise<PlanRow[]> {
+export async function erasePlans(tx: Tx, { email, name, externalId, kitOrderIds }: PersonToErase): Promise<Erased> {
   const found = await selectPlansFor(tx, email, kitOrderIds, 'update')
   const theirs = found.filter(
     ({ recipient }) =>
@@ -30,7 +21,13 @@ export async function erasePlans(
     if (plan.status === 'ended') await updatePlan(tx, emptied)
     else await endPlan(tx, emptied, 'erased')
   }
-  return theirs
+  return {
+    counts: { plans: theirs.length },
+    records: theirs.map(({ recipient }) => ({ ...recipient })),
+    underHold: theirs.map(({ id, recipient, createdAt }) => ({
+      ...{ source: 'plan', recordedAt: createdAt, record: { plan: id, recipient } },
+    })),
+  }
 }
 
 const isSame = (left: string, right: string) => left.toLowerCase() === right.toLowerCase()

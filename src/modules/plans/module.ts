@@ -1,9 +1,13 @@
+import { z } from 'zod'
 import { defineModule, defineTables, happened, made, moves } from '../define-module.ts'
+import { erasePlans } from './erase.ts'
 import { placePlans } from './jobs.ts'
 import { passTime } from './pass-time-queries.ts'
 import { PLACE_PLANS_JOB } from './place.ts'
 import { deletePlans, sealedPlans } from './queries.ts'
 import * as routes from './routes.ts'
+import { Plan } from './schema.ts'
+import { plansFor } from './service.ts'
 
 export const plans = defineModule({
   name: 'plans',
@@ -12,14 +16,42 @@ export const plans = defineModule({
   tables: defineTables({
     plans: {
       written: 'plans are made and ended by service.ts, changed by change.ts',
+      people: {
+        in: 'passing',
+        what: 'recipient of recurring plans: name, e-mail, phone, address',
+        sealed: 'yes; e-mail hash',
+        clear: 'external ID, tags, kit types, dates, payment method, state',
+        kept: 'no term',
+        readBy: '`orders:read`',
+        erasure: "emptied, and the plan ends; external ID only if it is the person's",
+      },
       sealed: [sealedPlans],
       times: { created_at: made, due_at: moves('the next order is placed then') },
     },
     plan_occurrences: {
       written: 'the dates of plans are placed by place.ts',
+      people: {
+        in: 'passing',
+        what: 'what became of the dates of plans',
+        sealed: 'nothing of people',
+        clear: 'plan, order, date, error code',
+        kept: 'as `plans`',
+        readBy: '`orders:read`',
+        erasure: 'stays',
+      },
       times: { at: happened },
     },
   }),
+  person: {
+    exports: {
+      plans: {
+        scope: 'orders:read',
+        shape: z.array(Plan).describe('Recurring plans that send kits to the person.'),
+        of: (tx, { email }) => plansFor(tx, email),
+      },
+    },
+    erase: erasePlans,
+  },
   sandbox: {
     reset: deletePlans,
     async passTime(tx, ms) {

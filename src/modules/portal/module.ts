@@ -1,4 +1,5 @@
 import { defineModule, defineTables, moves, stays } from '../define-module.ts'
+import { deleteDraftsOfKits, deleteRetests } from './erasure-queries.ts'
 import { purgeLinks, sendNewLinks } from './jobs.ts'
 import * as portalOperator from './operator-routes.ts'
 import { passTime } from './pass-time-queries.ts'
@@ -10,12 +11,36 @@ export const portal = defineModule({
   tables: defineTables({
     registration_drafts: {
       written: 'drafts of a registration are kept by registration/drafts.ts',
+      people: {
+        in: 'person',
+        what: 'what was typed and not sent',
+        sealed: "secrets' key",
+        clear: 'kit',
+        kept: '2 hours',
+        readBy: 'that browser',
+        erasure: 'deleted',
+      },
       times: { expires_at: moves('a half-filled registration ends then') },
     },
     retests: {
       written: 'people order a panel again by retest/order.ts',
+      people: {
+        in: 'passing',
+        what: 'which panel a person ordered again from a report',
+        sealed: 'nothing of people',
+        clear: 'customer number, kit type, order, when credits did not cover it',
+        kept: 'as the customer',
+        readBy: 'nobody',
+        erasure: 'deleted',
+      },
       times: { refused_at: stays('the business is told once a day, by the real time') },
     },
   }),
+  person: {
+    async erase(tx, { id, kitIds }) {
+      await deleteDraftsOfKits(tx, kitIds)
+      await deleteRetests(tx, id)
+    },
+  },
   sandbox: { passTime },
 })

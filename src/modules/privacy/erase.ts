@@ -2,26 +2,20 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { deleteKeptAnswers, deleteOperatorAnswers } from '../../platform/http/answer-erasure.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
+import { type IdentityRecord, modulesOf, type PersonToErase } from '../define-module.ts'
 import { deleteEmails } from '../emails/erasure-queries.ts'
 import { emptyCarrierMessages, messagesOf } from '../fulfilment/erasure-queries.ts'
 import { blankConsents, blankKits, blankReasons, lockKitsOfPerson } from '../kits/erasure-queries.ts'
 import { acrossRealms, deleteDataOfCustomer } from '../lab/erasure-queries.ts'
 import { emptyMessagesAbout } from '../lab/messages/erase.ts'
-import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
 import { deleteTerms } from '../orders/search-queries.ts'
-import { erasePlans } from '../plans/erase.ts'
-import { deleteDraftsOfKits, deleteRetests } from '../portal/erasure-queries.ts'
-import { deleteStops } from '../reminders/erasure-queries.ts'
 import {
   deleteCriticalResultsOfCustomer,
   deleteReportsOfCustomer,
   deleteUnassessedResultsOfCustomer,
 } from '../reports/erasure-queries.ts'
-import { eraseShopOrders } from '../shops/erase.ts'
-import { eraseTextConsent } from '../text-messages/service.ts'
 import { selectOrders } from './export-queries.ts'
-import { deleteRequestsOf } from './requests/queries.ts'
 import { lockOutHolds } from './retention/hold-queries.ts'
 import { keepRecords } from './retention/keep-records.ts'
 import { type Keeper, type Kept, keeperOf, keptOf } from './retention/keeper.ts'
@@ -36,7 +30,7 @@ export interface Erasure {
 }
 
 /**
- * Erases a person, by the erasure queries of each room: their record is emptied, their reports deleted, and their kits,
+ * Erases a person, by what each module does for it: their record is emptied, their reports deleted, and their kits,
  * consents, orders and events kept without identity; e-mails to them are gone. What the terms ask for, or a legal hold,
  * moves to `kept_records` before, sealed, where nothing that serves a business can read it. The same e-mail is a new person
  * afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
@@ -52,13 +46,6 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   await deleteCriticalResultsOfCustomer(tx, person.id)
   const reports = await deleteReportsOfCustomer(tx, person.id)
   await deleteDataOfCustomer(tx, person.id)
-  await deleteLinksAndFailures(tx, person.id)
-  await deleteDraftsOfKits(tx, kitIds)
-  await deleteRetests(tx, person.id)
-  await deleteStops(tx, person.id, kitIds)
-  for (const { requestedAt, ...request } of await deleteRequestsOf(tx, person.id)) {
-    await keeper.keep('other', 'dataRequest', requestedAt, { dataRequest: request })
-  }
   const messages = await emptyMessagesAbout(tx, person, kitIds)
   for (const { receivedAt, ...message } of messages.emptied) {
     await keeper.keep('laboratory', 'laboratoryMessage', receivedAt, message)
@@ -68,25 +55,13 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   for (const consent of consents.filter(({ kitId }) => !kitIds.includes(kitId))) {
     await keeper.keep('requisition', 'consent', consent.at, { consent })
   }
-  // Before the orders: one that is being placed is among them, and no other follows.
-  const plans = await erasePlans(tx, person, kitOrderIds)
-  for (const { id, recipient, createdAt } of plans)
-    await keeper.keep('other', 'plan', createdAt, { plan: id, recipient })
-  const shopOrders = await eraseShopOrders(tx, person, kitOrderIds)
-  for (const { id, order, corrected, createdAt } of shopOrders)
-    await keeper.keep('other', 'shopOrder', createdAt, { shopOrder: id, order, corrected })
+  // Before the orders: one that a plan or a shop is placing is among them, and no other follows.
+  const elsewhere = await eraseElsewhere(tx, { ...person, kitIds, kitOrderIds }, keeper)
   const orders = await blankOrdersOf(tx, person, kitOrderIds, keeper)
   const sentIds = orders.map(({ id }) => id)
   const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
   const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
-  const records = [
-    person,
-    ...registrations.map(fromRegistration),
-    ...consents,
-    ...orders,
-    ...plans.map(({ recipient }) => ({ ...recipient })),
-    ...shopOrders.flatMap(({ order, corrected }) => [{ ...order?.buyer }, { ...corrected }]),
-  ]
+  const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders, ...elsewhere.records]
   const identity = identityOf(records, messagesOf(said))
   // A guardian's other e-mails are about themselves, or another child.
   const guardians = new Set(
@@ -94,8 +69,11 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   )
   const addresses = records.flatMap(({ email }) => email?.toLowerCase() ?? []).filter((one) => !guardians.has(one))
   const about = guardians.size > 0 ? kitIds : []
-  const number = await eraseTextConsent(tx, person.id)
-  for (const email of await deleteEmails(tx, { to: [...addresses, ...number], aboutKits: about }, keeper.isHeld)) {
+  for (const email of await deleteEmails(
+    tx,
+    { to: [...addresses, ...elsewhere.addresses], aboutKits: about },
+    keeper.isHeld,
+  )) {
     await keeper.keep('other', 'email', email.createdAt, { email })
   }
 
@@ -120,8 +98,7 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
       details: {
         ...erased,
         orders: orders.length,
-        ...(plans.length > 0 && { plans: plans.length }),
-        ...(shopOrders.length > 0 && { shopOrders: shopOrders.length }),
+        ...elsewhere.counts,
         ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
         ...(keptOf(kept) > 0 && { kept: kept.records }),
@@ -150,6 +127,24 @@ export async function lockToErase(tx: Tx, idOrExternalId: string | number) {
   const person = await customers.find(tx, found.id, 'update')
   // Nothing can be registered to the person any more, so that this list is whole.
   return { person, kits: await lockKitsOfPerson(tx, person) }
+}
+
+/** What modules that this one does not know hold of the person. */
+async function eraseElsewhere(tx: Tx, person: PersonToErase, keeper: Keeper) {
+  const found = { records: [] as IdentityRecord[], addresses: [] as string[], counts: {} as Record<string, number> }
+  for (const module of modulesOf(tx.context).toReversed()) {
+    const {
+      counts = {},
+      records = [],
+      addresses = [],
+      underHold = [],
+    } = (await module.person?.erase?.(tx, person)) ?? {}
+    for (const { source, recordedAt, record } of underHold) await keeper.keep('other', source, recordedAt, record)
+    found.records.push(...records)
+    found.addresses.push(...addresses)
+    Object.assign(found.counts, Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
+  }
+  return found
 }
 
 /** Orders that were sent to the person lose their recipient; what they said is kept as a requisition. */

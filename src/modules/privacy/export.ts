@@ -5,14 +5,12 @@ import { publicKitType } from '../catalogue/kit-type.ts'
 import { type Guardian, maybeFindGuardian } from '../customers/guardians.ts'
 import { shownEmail } from '../customers/rules.ts'
 import * as customers from '../customers/service.ts'
-import { selectEmailsTo } from '../emails/queries.ts'
+import { modulesOf } from '../define-module.ts'
+import { type SentEmail, selectEmailsTo } from '../emails/queries.ts'
 import { selectWithdrawals, type WithdrawalRow } from '../kits/consent/withdrawal-queries.ts'
 import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
-import { plansFor } from '../plans/service.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
-import { shopOrdersFor } from '../shops/service.ts'
-import { maybeFindTextConsent } from '../text-messages/service.ts'
 import {
   type AuditRow,
   type DataRow,
@@ -30,7 +28,7 @@ import {
 } from './export-queries.ts'
 import { selectRequestsOf } from './requests/queries.ts'
 import { toRequest } from './requests/schema.ts'
-import { type CustomerExport, type ExportPart, exportParts } from './schema.ts'
+import { type CustomerExport, partsOf, scopedParts } from './schema.ts'
 
 /**
  * Everything kept about a person, of what the scopes let the caller read; `leftOut` names the rest. What an order says
@@ -41,9 +39,9 @@ export async function exportOf(
   idOrExternalId: string,
   scopes: ReadonlySet<SessionScope>,
 ): Promise<CustomerExport> {
-  const parts = Object.entries(exportParts).map(([part, scope]) => ({ part: part as ExportPart, scope }))
-  const leftOut = parts.filter(({ scope }) => !scopes.has(scope))
-  const shows = (part: ExportPart) => !leftOut.some((left) => left.part === part)
+  const modules = modulesOf(tx.context)
+  const leftOut = scopedParts(modules).filter(({ scope }) => !scopes.has(scope))
+  const shows = (part: string) => !leftOut.some((left) => left.part === part)
   const showsReport = (isPublished: boolean) => shows('reports') && (isPublished || shows('unpublishedReports'))
   const person = await customers.find(tx, idOrExternalId)
   await audit.record(tx, [{ action: 'customer.exported', objectType: 'customer', objectId: String(person.id) }])
@@ -65,8 +63,12 @@ export async function exportOf(
   const data = (await selectData(tx, person.id)).filter(
     ({ kind, isPublished }) => kind === 'quiz' || showsReport(isPublished),
   )
-  const textConsent = await maybeFindTextConsent(tx, person.id)
-  const texts = textConsent ? await selectEmailsTo(tx, textConsent.phone) : []
+  const elsewhere: Record<string, unknown> = {}
+  for (const [name, part] of partsOf(modules)) elsewhere[name] = shows(name) ? await part.of(tx, person) : []
+  const addresses = [person.email]
+  for (const module of modules) addresses.push(...((await module.person?.addresses?.(tx, person)) ?? []))
+  const emails: SentEmail[] = []
+  for (const address of addresses) emails.push(...(await selectEmailsTo(tx, address)))
   const unassessed = shows('unassessedResults') ? await selectUnassessed(tx, person.id) : []
   return {
     exportedDate: tx.now.toISOString(),
@@ -76,8 +78,7 @@ export async function exportOf(
       toKit(kit, consents.get(kit.id) ?? [], withdrawals.get(kit.id) ?? []),
     ),
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
-    plans: shows('plans') ? await plansFor(tx, person.email) : [],
-    shopOrders: shows('shopOrders') ? await shopOrdersFor(tx, person.email) : [],
+    ...elsewhere,
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
     unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...said }) => ({
@@ -89,8 +90,7 @@ export async function exportOf(
     criticalResults: shows('criticalResults') ? await criticalsOf(tx, person.id) : [],
     receivedDocuments: shows('receivedDocuments') ? await receivedOfCustomer(tx, person.id) : [],
     dataRequests: (await selectRequestsOf(tx, person.id)).map((row) => toRequest(row, person.name, tx.now)),
-    textConsent,
-    emails: [...(await selectEmailsTo(tx, person.email)), ...texts].map(({ createdAt, ...sent }) => ({
+    emails: emails.map(({ createdAt, ...sent }) => ({
       ...sent,
       date: createdAt.toISOString(),
     })),

@@ -5,20 +5,39 @@ import * as corrections from './correction-routes.ts'
 import { purgeRecords } from './jobs.ts'
 import * as personOperator from './person-operator-routes.ts'
 import { passTime } from './requests/pass-time-queries.ts'
-import { sealedDataRequests } from './requests/queries.ts'
+import { deleteRequestsOf, sealedDataRequests } from './requests/queries.ts'
 import * as dataRequests from './requests/routes.ts'
 import { sealedKept } from './retention/kept-queries.ts'
 import * as retentionOperator from './retention/operator-routes.ts'
 import * as retention from './retention/routes.ts'
-import * as routes from './routes.ts'
+import { eraseCustomer, exportRoutes } from './routes.ts'
 
 export const privacy = defineModule({
   name: 'privacy',
-  routes: [corrections, routes, dataRequests, retention, accesses, accessesOperator, personOperator, retentionOperator],
+  routes: [
+    corrections,
+    { eraseCustomer },
+    exportRoutes,
+    dataRequests,
+    retention,
+    accesses,
+    accessesOperator,
+    personOperator,
+    retentionOperator,
+  ],
   jobs: [purgeRecords],
   tables: defineTables({
     data_requests: {
       written: 'requests of people are made and closed by requests/service.ts',
+      people: {
+        in: 'person',
+        what: 'that somebody asked for a copy of their data or its erasure, and why it was refused',
+        sealed: 'the reason',
+        clear: 'customer number, kind, state, times, who answered',
+        kept: 'no term',
+        readBy: '`customers:read`, the person',
+        erasure: 'deleted',
+      },
       sealed: [sealedDataRequests],
       times: {
         closed_at: moves('a copy that was granted ends 30 days later'),
@@ -27,20 +46,54 @@ export const privacy = defineModule({
     },
     kept_records: {
       written: 'records of erased people are kept by retention/keeper.ts',
+      people: {
+        in: 'retention',
+        what: 'laboratory records and requisitions of erased people; under a hold everything',
+        sealed: 'yes',
+        clear: 'customer number, kind, source, dates',
+        kept: 'until the term ends',
+        readBy: 'nobody but the command line: `kitlane erased show`, with a reason, audited',
+      },
       sealed: [sealedKept],
       times: { kept_at: purged, recorded_at: purged },
     },
     legal_holds: {
       written: 'legal holds are set and lifted by retention/holds.ts',
+      people: {
+        in: 'retention',
+        what: 'who set and lifted a hold, and why',
+        sealed: 'no',
+        clear: 'customer number, reason',
+        kept: 'no term',
+        readBy: '*op* `businesses`',
+      },
       times: { lifted_at: happened, set_at: happened },
     },
     retention_runs: {
       written: 'runs of the purge are noted by retention/run.ts',
+      people: {
+        in: 'retention',
+        what: 'what each run found',
+        sealed: 'no names, numbers only',
+        clear: 'all',
+        kept: 'no term',
+        readBy: '*op* `businesses`',
+      },
       times: { finished_at: operators, started_at: operators },
     },
     retention_terms: {
       written: 'terms are changed by retention/terms.ts',
     },
   }),
+  person: {
+    async erase(tx, { id }) {
+      const requests = await deleteRequestsOf(tx, id)
+      return {
+        underHold: requests.map(({ requestedAt, ...request }) => ({
+          ...{ source: 'dataRequest', recordedAt: requestedAt, record: { dataRequest: request } },
+        })),
+      }
+    },
+  },
   sandbox: { passTime },
 })

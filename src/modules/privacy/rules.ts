@@ -1,13 +1,4 @@
-/** What one record says about who a person is. */
-export interface IdentityRecord {
-  email?: string | null
-  name?: string | null
-  firstName?: string | null
-  lastName?: string | null
-  phone?: string | null
-  externalId?: string | null
-  address?: unknown
-}
+import type { IdentityRecord } from '../define-module.ts'
 
 /** The texts that identify a person, in lower case. */
 export interface Identity {

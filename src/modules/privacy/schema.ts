@@ -1,29 +1,34 @@
 import { z } from 'zod'
+import type { SessionScope } from '../../domain/scopes.ts'
 import { isoDate, timestamp } from '../../platform/http/fields.ts'
 import { customerNumber, relations } from '../customers/schema.ts'
+import type { ExportPart, Module } from '../define-module.ts'
 import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
-import { Plan } from '../plans/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
-import { ShopOrderRecord } from '../shops/schema.ts'
-import { TextConsent } from '../text-messages/schema.ts'
 import { DataRequest } from './requests/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-/** Parts of an export, and the scope that each takes besides that of customers. */
-export const exportParts = {
+const ownParts = {
   kits: 'kits:read',
   orders: 'orders:read',
-  plans: 'orders:read',
-  shopOrders: 'orders:read',
   reports: 'reports:read',
   unpublishedReports: 'reports:review',
   unassessedResults: 'reports:review',
   criticalResults: 'reports:review',
   receivedDocuments: 'reports:review',
 } as const
-export type ExportPart = keyof typeof exportParts
+
+/** The parts of an export that modules add. */
+export const partsOf = (modules: readonly Module[]): [string, ExportPart][] =>
+  modules.flatMap(({ person }) => Object.entries(person?.exports ?? {}))
+
+/** Parts of an export with the scope that each takes besides that of customers. */
+export const scopedParts = (modules: readonly Module[]): { part: string; scope: SessionScope }[] => [
+  ...Object.entries(ownParts).map(([part, scope]) => ({ part, scope })),
+  ...partsOf(modules).flatMap(([part, { scope }]) => (scope ? [{ part, scope }] : [])),
+]
 
 const ExportedConsent = z.object({
   consentedAt: timestamp,
@@ -106,84 +111,89 @@ const ExportedReport = z.object({
   ),
 })
 
-export const CustomerExport = z
-  .object({
-    exportedDate: timestamp,
-    leftOut: z
-      .array(z.object({ part: z.enum(Object.keys(exportParts) as [ExportPart]), scope: z.string() }))
-      .describe(
-        'Parts that the caller may not read, whether there is any of them or not, with the scope that each takes.',
+const leftOutOf = (modules: readonly Module[]) =>
+  z
+    .array(z.object({ part: z.enum(scopedParts(modules).map(({ part }) => part)), scope: z.string() }))
+    .describe(
+      'Parts that the caller may not read, whether there is any of them or not, with the scope that each takes.',
+    )
+
+const OwnExport = z.object({
+  exportedDate: timestamp,
+  leftOut: leftOutOf([]),
+  customer: z.object({
+    id: customerNumber,
+    external_id: z.string().optional(),
+    name: z.string(),
+    firstName: z.string().optional(),
+    lastName: z.string().optional(),
+    email: z.string(),
+    guardian: z
+      .object({ firstName: z.string(), lastName: z.string(), email: z.string(), relation: z.enum(relations) })
+      .optional(),
+    dateOfBirth: isoDate.optional(),
+    gender: z.enum(['M', 'F', 'X']).optional(),
+    phone: z.string().optional(),
+    address: anything.optional(),
+    race: z.string().optional(),
+    language: z.string().optional().describe('In which the person reads pages and gets e-mails: `en`, `ar`.'),
+    consentForResearch: z.boolean(),
+    customTags: z.array(z.string()),
+    createdDate: timestamp,
+  }),
+  kits: z.array(ExportedKit),
+  orders: z.array(ExportedOrder),
+  reports: z.array(ExportedReport),
+  data: z.array(
+    z.object({
+      dataId: z.string(),
+      kind: z.string(),
+      date: isoDate,
+      payload: z.unknown(),
+      documents: z.array(
+        z.object({ docId: z.string(), fileName: z.string().optional(), mediaType: z.string(), bytes: z.int() }),
       ),
-    customer: z.object({
-      id: customerNumber,
-      external_id: z.string().optional(),
-      name: z.string(),
-      firstName: z.string().optional(),
-      lastName: z.string().optional(),
-      email: z.string(),
-      guardian: z
-        .object({ firstName: z.string(), lastName: z.string(), email: z.string(), relation: z.enum(relations) })
-        .optional(),
-      dateOfBirth: isoDate.optional(),
-      gender: z.enum(['M', 'F', 'X']).optional(),
-      phone: z.string().optional(),
-      address: anything.optional(),
-      race: z.string().optional(),
-      language: z.string().optional().describe('In which the person reads pages and gets e-mails: `en`, `ar`.'),
-      consentForResearch: z.boolean(),
-      customTags: z.array(z.string()),
       createdDate: timestamp,
     }),
-    kits: z.array(ExportedKit),
-    orders: z.array(ExportedOrder),
-    plans: z.array(Plan).describe('Recurring plans that send kits to the person.'),
-    shopOrders: z.array(ShopOrderRecord).describe('What shops said of orders for the person.'),
-    reports: z.array(ExportedReport),
-    data: z.array(
+  ),
+  unassessedResults: z
+    .array(
       z.object({
-        dataId: z.string(),
-        kind: z.string(),
-        date: isoDate,
-        payload: z.unknown(),
-        documents: z.array(
-          z.object({ docId: z.string(), fileName: z.string().optional(), mediaType: z.string(), bytes: z.int() }),
-        ),
-        createdDate: timestamp,
+        name: z.string(),
+        value: z.string(),
+        unit: z.string(),
+        range: z.string(),
+        flag: z.string(),
+        reason: z.string(),
+        kitID: z.string().optional(),
+        reportID: z.string().optional(),
+        receivedDate: timestamp,
       }),
-    ),
-    unassessedResults: z
-      .array(
-        z.object({
-          name: z.string(),
-          value: z.string(),
-          unit: z.string(),
-          range: z.string(),
-          flag: z.string(),
-          reason: z.string(),
-          kitID: z.string().optional(),
-          reportID: z.string().optional(),
-          receivedDate: timestamp,
-        }),
-      )
-      .describe('What was received and not judged.'),
-    criticalResults: z.array(CriticalAnswer).describe('Results that somebody had to hear of at once, and who did.'),
-    receivedDocuments: z.array(ReceivedResults).describe('Every result that was received, as it was sent.'),
-    dataRequests: z.array(DataRequest).describe('What they asked for about their data, newest first.'),
-    textConsent: TextConsent.optional().describe('What they agreed to about text messages.'),
-    emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
-    auditEntries: z.array(
-      z.object({
-        date: timestamp,
-        actor: z.string(),
-        action: z.string(),
-        objectType: z.string(),
-        objectID: z.string(),
-        details: anything.optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'CustomerExport' })
-export type CustomerExport = z.infer<typeof CustomerExport>
+    )
+    .describe('What was received and not judged.'),
+  criticalResults: z.array(CriticalAnswer).describe('Results that somebody had to hear of at once, and who did.'),
+  receivedDocuments: z.array(ReceivedResults).describe('Every result that was received, as it was sent.'),
+  dataRequests: z.array(DataRequest).describe('What they asked for about their data, newest first.'),
+  emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
+  auditEntries: z.array(
+    z.object({
+      date: timestamp,
+      actor: z.string(),
+      action: z.string(),
+      objectType: z.string(),
+      objectID: z.string(),
+      details: anything.optional(),
+    }),
+  ),
+})
+export type CustomerExport = z.infer<typeof OwnExport>
+
+/** Everything that is kept about a person, with the parts that modules add. */
+export const customerExport = (modules: readonly Module[]) =>
+  OwnExport.extend({
+    leftOut: leftOutOf(modules),
+    ...Object.fromEntries(partsOf(modules).map(([name, { shape }]) => [name, shape])),
+  }).meta({ id: 'CustomerExport' })
 
 export const CustomerErased = z
   .object({

@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import type { IdentityRecord } from '../define-module.ts'
 import { type EventData, updateEventData } from '../events/erasure-queries.ts'
 import type { Said } from '../kits/sealed-queries.ts'
 import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'
-import { type Identity, type IdentityRecord, scrub } from './rules.ts'
+import { type Identity, scrub } from './rules.ts'
 
 /** What events are about. */
 export interface Traces {

@@ -1,4 +1,13 @@
-import { appended, defineModule, defineTables, happened, moves, purged, stays } from '../define-module.ts'
+import {
+  appended,
+  defineModule,
+  defineTables,
+  happened,
+  moves,
+  type PeopleData,
+  purged,
+  stays,
+} from '../define-module.ts'
 import { tellCritical } from './critical/jobs.ts'
 import { passTime } from './critical/pass-time-queries.ts'
 import { TELL_CRITICAL_JOB } from './critical/raise.ts'
@@ -16,6 +25,16 @@ import * as unassessed from './unassessed/routes.ts'
 import { sealedUnassessed } from './unassessed/sealed-queries.ts'
 import { removeAllReports } from './versions/remove.ts'
 
+const aboutReportHolds: PeopleData = {
+  in: 'results',
+  what: 'why a reviewer holds a report back; what reviewers say to each other',
+  sealed: 'yes',
+  clear: 'report, times, who',
+  kept: 'no term',
+  readBy: '*op* `review`',
+  erasure: 'deleted with the report',
+}
+
 export const reports = defineModule({
   name: 'reports',
   routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator],
@@ -23,14 +42,40 @@ export const reports = defineModule({
   tables: defineTables({
     report_results: {
       written: 'results are written with their version by versions/write.ts',
+      people: {
+        in: 'results',
+        what: 'results of versions before sealing',
+        sealed: 'no: the job that seals empties it',
+        kept: 'until the job ran',
+        readBy: 'nobody else',
+        erasure: 'deleted',
+      },
     },
     report_versions: {
       written: 'versions of a report are written by versions/write.ts',
+      people: {
+        in: 'results',
+        what: 'all results, axes, suggestions, reasons; a summary',
+        sealed: 'yes, two values',
+        clear: 'dates, version of the scores',
+        kept: 'no term',
+        readBy: 'as `reports`; the person by their link',
+        erasure: 'deleted',
+      },
       sealed: [sealedVersions],
       times: { created_at: appended },
     },
     reports: {
       written: 'reports are written by versions/write.ts and published by versions/publish.ts',
+      people: {
+        in: 'results',
+        what: "that there is a report; a clinician's note",
+        sealed: 'the note',
+        clear: 'state, dates, version, whether it is critical',
+        kept: 'no term',
+        readBy: '`reports:read` if published, else `reports:review`; *op* `review`',
+        erasure: 'deleted',
+      },
       sealed: [sealedReportNotes],
       times: {
         created_at: stays('a report keeps its dates'),
@@ -40,6 +85,15 @@ export const reports = defineModule({
     },
     critical_results: {
       written: 'critical results are raised by critical/raise.ts',
+      people: {
+        in: 'results',
+        what: 'critical results, who was told and who acknowledged',
+        sealed: 'yes',
+        clear: 'times, the kit, the report, who entered it',
+        kept: 'no term',
+        readBy: '`reports:review`; *op* `review`',
+        erasure: 'deleted',
+      },
       sealed: [sealedCriticals],
       times: {
         acknowledged_at: happened,
@@ -51,11 +105,13 @@ export const reports = defineModule({
     },
     report_comments: {
       written: 'comments of reviewers are written by review/service.ts',
+      people: aboutReportHolds,
       sealed: [sealedComments],
       times: { at: appended },
     },
     report_holds: {
       written: 'reports are held and released by review/service.ts',
+      people: aboutReportHolds,
       sealed: [sealedHolds],
       times: {
         held_at: stays('only reports of live are held'),
@@ -65,13 +121,40 @@ export const reports = defineModule({
     },
     laboratories: {
       written: 'profiles of laboratories are written by origin/service.ts',
+      people: {
+        in: 'results',
+        what: "profiles of laboratories; the director's name",
+        sealed: 'no',
+        clear: 'all',
+        kept: 'until it is removed',
+        readBy: '*op* `lab`',
+        erasure: 'not about the person',
+      },
     },
     on_call_contacts: {
       written: 'the on-call list is written by critical/on-call.ts',
+      people: {
+        in: 'results',
+        what: 'names and addresses of the on-call list',
+        sealed: 'yes',
+        clear: 'order, minutes',
+        kept: 'until it is replaced',
+        readBy: '`settings:read`',
+        erasure: 'not about the person',
+      },
       sealed: [sealedContacts],
     },
     unassessed_results: {
       written: 'results that were not judged are kept by unassessed/service.ts',
+      people: {
+        in: 'results',
+        what: 'results that could not be judged, with notes',
+        sealed: 'yes; hash of what makes it unique',
+        clear: 'code of the reason, whether it is critical',
+        kept: 'no term',
+        readBy: '`reports:review`; *op* `review`',
+        erasure: 'deleted',
+      },
       sealed: [sealedUnassessed],
       times: { closed_at: happened, received_at: purged },
     },

@@ -9,6 +9,15 @@ export const requestLog = defineModule({
   tables: defineTables({
     request_log: {
       written: 'requests are gathered and written by gather.ts',
+      people: {
+        in: 'passing',
+        what: "requests with a token: time, route, status, error code, token, the caller's ID of the request",
+        sealed: 'no; of people nothing, but the IDs of their kits, orders and reports',
+        clear: 'all',
+        kept: '`REQUEST_LOG_DAYS`, 7, and a day',
+        readBy: '`requests:read`',
+        erasure: 'stays',
+      },
       times: { first_at: appended, last_at: appended },
     },
   }),

@@ -1,7 +1,7 @@
-import { modulesOf } from '../define-module.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { addClockAdvance, selectClockAdvance } from '../businesses/queries.ts'
+import { modulesOf } from '../define-module.ts'
 import { durationOf } from './duration-rules.ts'
 import { lockKits } from './queries.ts'
 import type { Advanced, SandboxClock } from './schema.ts'

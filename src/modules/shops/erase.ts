@@ -1,20 +1,12 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { lockShopOrdersFor, type ShopOrderRow, updateShopOrder } from './order-queries.ts'
-
-interface Person {
-  email: string
-  name: string
-}
+import type { Erased, PersonToErase } from '../define-module.ts'
+import { lockShopOrdersFor, updateShopOrder } from './order-queries.ts'
 
 /**
  * Empties the orders of shops for a person: those for their e-mail address, and those for their name that made an order of one of
- * their kits. What was not placed never is. Returns what they held.
+ * their kits. What was not placed never is.
  */
-export async function eraseShopOrders(
-  tx: Tx,
-  { email, name }: Person,
-  kitOrderIds: readonly string[],
-): Promise<ShopOrderRow[]> {
+export async function eraseShopOrders(tx: Tx, { email, name, kitOrderIds }: PersonToErase): Promise<Erased> {
   const found = await lockShopOrdersFor(tx, email, kitOrderIds)
   const theirs = found.filter(({ order, corrected }) => {
     const buyer = corrected ?? order?.buyer
@@ -30,7 +22,13 @@ export async function eraseShopOrders(
       ...(isOpen && { status: 'skipped' as const, reason: 'erased', dueAt: null }),
     })
   }
-  return theirs
+  return {
+    counts: { shopOrders: theirs.length },
+    records: theirs.flatMap(({ order, corrected }) => [{ ...order?.buyer }, { ...corrected }]),
+    underHold: theirs.map(({ id, order, corrected, createdAt }) => ({
+      ...{ source: 'shopOrder', recordedAt: createdAt, record: { shopOrder: id, order, corrected } },
+    })),
+  }
 }
 
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`

@@ -1,10 +1,14 @@
+import { z } from 'zod'
 import { defineModule, defineTables, happened, made, moves } from '../define-module.ts'
 import { sealedShopDeliveries } from './delivery-queries.ts'
+import { eraseShopOrders } from './erase.ts'
 import { purgeShopDeliveries, receiveFromShop, workForShops } from './jobs.ts'
 import { deleteShopOrders, sealedShopOrders } from './order-queries.ts'
 import { passTime } from './pass-time-queries.ts'
 import { SHOPS_JOB } from './place.ts'
 import * as routes from './routes.ts'
+import { ShopOrderRecord } from './schema.ts'
+import { shopOrdersFor } from './service.ts'
 
 export const shops = defineModule({
   name: 'shops',
@@ -13,6 +17,15 @@ export const shops = defineModule({
   tables: defineTables({
     shops: {
       written: 'shops are connected by service.ts',
+      people: {
+        in: 'passing',
+        what: "nothing of people: the address of a business's shop",
+        sealed: "webhook secret and access: secrets' key",
+        clear: 'kind, address, products, countries',
+        kept: 'no term',
+        readBy: '`settings:read`, without secrets',
+        erasure: 'stays',
+      },
       times: {
         connected_at: happened,
         created_at: made,
@@ -22,11 +35,29 @@ export const shops = defineModule({
     },
     shop_deliveries: {
       written: 'what shops send is kept by hooks.ts',
+      people: {
+        in: 'passing',
+        what: 'what a shop sent: name, e-mail, phone, address, products of a buyer',
+        sealed: 'yes',
+        clear: 'topic, number of the delivery, time',
+        kept: 'content until it is worked on, the rest 30 days',
+        readBy: 'nobody',
+        erasure: 'as the order',
+      },
       sealed: [sealedShopDeliveries],
       times: { received_at: happened },
     },
     shop_orders: {
       written: 'orders of shops are taken in by receive.ts and placed by place.ts',
+      people: {
+        in: 'passing',
+        what: 'what a shop says of an order: name, e-mail, phone, address, products',
+        sealed: 'yes; e-mail hash',
+        clear: "the shop's number, state, reason, order, tracking numbers",
+        kept: 'no term',
+        readBy: '`orders:read`',
+        erasure: 'emptied; nothing is kept of later messages',
+      },
       sealed: [sealedShopOrders],
       times: {
         changed_at: happened,
@@ -36,6 +67,16 @@ export const shops = defineModule({
       },
     },
   }),
+  person: {
+    exports: {
+      shopOrders: {
+        scope: 'orders:read',
+        shape: z.array(ShopOrderRecord).describe('What shops said of orders for the person.'),
+        of: (tx, { email }) => shopOrdersFor(tx, email),
+      },
+    },
+    erase: eraseShopOrders,
+  },
   sandbox: {
     reset: deleteShopOrders,
     async passTime(tx, ms) {

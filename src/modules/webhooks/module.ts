@@ -1,8 +1,18 @@
-import { appended, defineModule, defineTables, made, moves, stays, worker } from '../define-module.ts'
+import { appended, defineModule, defineTables, made, moves, type PeopleData, stays, worker } from '../define-module.ts'
 import { purgeDeliveries } from './jobs.ts'
 import { passTime } from './pass-time-queries.ts'
 import { notifyDeliveries, sealedAttempts } from './queries.ts'
 import * as routes from './routes.ts'
+
+const aboutWebhookDeliveries: PeopleData = {
+  in: 'passing',
+  what: 'what the receiver answered',
+  sealed: 'yes',
+  clear: 'status, duration',
+  kept: '30 days after the end',
+  readBy: '`webhooks:read`',
+  erasure: 'emptied where it is about the person',
+}
 
 export const webhooks = defineModule({
   name: 'webhooks',
@@ -20,6 +30,7 @@ export const webhooks = defineModule({
     },
     webhook_deliveries: {
       written: 'a trigger on events adds deliveries, and delivery/sender.ts sends them',
+      people: aboutWebhookDeliveries,
       times: {
         created_at: made,
         due_at: moves('it is tried again then'),
@@ -29,6 +40,7 @@ export const webhooks = defineModule({
     },
     webhook_attempts: {
       written: 'attempts are recorded by delivery/outcome.ts',
+      people: aboutWebhookDeliveries,
       sealed: [sealedAttempts],
       times: { at: appended },
     },
