@@ -6025,7 +6025,7 @@ export interface paths {
     };
 }
 export interface webhooks {
-    "kit.updated": {
+    "webhook.test": {
         parameters: {
             query?: never;
             header?: never;
@@ -6035,254 +6035,10 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A kit moved
-         * @description A kit or its sample took a step. An endpoint with `payload: thin` gets its IDs, statuses, counts and times only.
-         *
-         *     An endpoint hears of it if its maker may `kits:read`.
+         * A test
+         * @description Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.
          */
-        post: operations["on.kit.updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "consent.withdrawn": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A consent was taken back
-         * @description The person tested took back a consent.
-         *
-         *     An endpoint hears of it if its maker may `kits:read`.
-         */
-        post: operations["on.consent.withdrawn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "order.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order was placed
-         * @description Of a pending order it comes twice: when it is placed, and when it is paid.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.order.created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "order.canceled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order was canceled
-         * @description Its credits are back, or its charge is refunded.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.order.canceled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "report.published": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A report can be read
-         * @description A report, or a new version of it, was published.
-         *
-         *     An endpoint hears of it if its maker may `reports:read`.
-         */
-        post: operations["on.report.published"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "result.withdrawn": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A result was taken back
-         * @description The laboratory said that a result of a report is wrong.
-         *
-         *     An endpoint hears of it if its maker may `reports:read`.
-         */
-        post: operations["on.result.withdrawn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "result.critical": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A result is critical
-         * @description Somebody may need help at once. The value is not sent: read it in the service.
-         *
-         *     An endpoint hears of it if its maker may `reports:read`.
-         */
-        post: operations["on.result.critical"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "bulk_order.completed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A bulk job ended
-         * @description All rows of a job are done, or it was canceled.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.bulk_order.completed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "plan.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A recurring plan was created
-         * @description Its orders come as `order.created` when they are placed.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "plan.order_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order of a recurring plan could not be placed
-         * @description Each time that it was tried: daily for seven days, then its date is skipped.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.order_failed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "plan.ended": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A recurring plan ended
-         * @description It places no more orders.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.ended"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "shop.order_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order of a shop could not be placed
-         * @description It waits for a person, or is tried again daily for seven days; or tracking could not be written back.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.shop.order_failed"];
+        post: operations["on.webhook.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6377,7 +6133,7 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "data_request.created": {
+    "kit.updated": {
         parameters: {
             query?: never;
             header?: never;
@@ -6387,12 +6143,100 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A person asked for their data
-         * @description For a copy of it, or for its erasure. It waits for your answer.
+         * A kit moved
+         * @description A kit or its sample took a step. An endpoint with `payload: thin` gets its IDs, statuses, counts and times only.
          *
-         *     An endpoint hears of it if its maker may `customers:read`.
+         *     An endpoint hears of it if its maker may `kits:read`.
          */
-        post: operations["on.data_request.created"];
+        post: operations["on.kit.updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "consent.withdrawn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A consent was taken back
+         * @description The person tested took back a consent.
+         *
+         *     An endpoint hears of it if its maker may `kits:read`.
+         */
+        post: operations["on.consent.withdrawn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order was placed
+         * @description Of a pending order it comes twice: when it is placed, and when it is paid.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.order.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order was canceled
+         * @description Its credits are back, or its charge is refunded.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.order.canceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "bulk_order.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bulk job ended
+         * @description All rows of a job are done, or it was canceled.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.bulk_order.completed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6421,7 +6265,7 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "webhook.test": {
+    "plan.created": {
         parameters: {
             query?: never;
             header?: never;
@@ -6431,10 +6275,166 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A test
-         * @description Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.
+         * A recurring plan was created
+         * @description Its orders come as `order.created` when they are placed.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
          */
-        post: operations["on.webhook.test"];
+        post: operations["on.plan.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a recurring plan could not be placed
+         * @description Each time that it was tried: daily for seven days, then its date is skipped.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.order_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recurring plan ended
+         * @description It places no more orders.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "shop.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a shop could not be placed
+         * @description It waits for a person, or is tried again daily for seven days; or tracking could not be written back.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.shop.order_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "report.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A report can be read
+         * @description A report, or a new version of it, was published.
+         *
+         *     An endpoint hears of it if its maker may `reports:read`.
+         */
+        post: operations["on.report.published"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "result.withdrawn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A result was taken back
+         * @description The laboratory said that a result of a report is wrong.
+         *
+         *     An endpoint hears of it if its maker may `reports:read`.
+         */
+        post: operations["on.result.withdrawn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "result.critical": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A result is critical
+         * @description Somebody may need help at once. The value is not sent: read it in the service.
+         *
+         *     An endpoint hears of it if its maker may `reports:read`.
+         */
+        post: operations["on.result.critical"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "data_request.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person asked for their data
+         * @description For a copy of it, or for its erasure. It waits for your answer.
+         *
+         *     An endpoint hears of it if its maker may `customers:read`.
+         */
+        post: operations["on.data_request.created"];
         delete?: never;
         options?: never;
         head?: never;
@@ -30026,7 +30026,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    "on.kit.updated": {
+    "on.webhook.test": {
         parameters: {
             query?: never;
             header: {
@@ -30051,425 +30051,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["KitUpdatedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.consent.withdrawn": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConsentWithdrawnEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.order.created": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderCreatedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.order.canceled": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderCanceledEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.report.published": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportPublishedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.result.withdrawn": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResultWithdrawnEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.result.critical": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResultCriticalEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.bulk_order.completed": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BulkOrderCompletedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.plan.created": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanCreatedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.plan.order_failed": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanOrderFailedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.plan.ended": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanEndedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.shop.order_failed": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShopOrderFailedEvent"];
+                "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
         responses: {
@@ -30634,7 +30216,7 @@ export interface operations {
             };
         };
     };
-    "on.data_request.created": {
+    "on.kit.updated": {
         parameters: {
             query?: never;
             header: {
@@ -30659,7 +30241,159 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DataRequestCreatedEvent"];
+                "application/json": components["schemas"]["KitUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.consent.withdrawn": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentWithdrawnEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.order.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.order.canceled": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCanceledEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.bulk_order.completed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkOrderCompletedEvent"];
             };
         };
         responses: {
@@ -30710,7 +30444,7 @@ export interface operations {
             };
         };
     };
-    "on.webhook.test": {
+    "on.plan.created": {
         parameters: {
             query?: never;
             header: {
@@ -30735,7 +30469,273 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WebhookTestEvent"];
+                "application/json": components["schemas"]["PlanCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanOrderFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.ended": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.shop.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopOrderFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.report.published": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportPublishedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.result.withdrawn": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultWithdrawnEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.result.critical": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultCriticalEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.data_request.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataRequestCreatedEvent"];
             };
         };
         responses: {

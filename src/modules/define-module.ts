@@ -8,6 +8,7 @@ import type { Route, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import type { AnySealed } from '../platform/sealing/seal-rows.ts'
 import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
+import type { EventType } from './events/event-types.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -77,6 +78,13 @@ export const defineTables = <const T extends Tables>(tables: T & Whole<T>): T =>
 export type RouteFile =
   | Readonly<Record<string, UnnamedRoute>>
   | ((modules: readonly Module[]) => Readonly<Record<string, UnnamedRoute>>)
+
+/** What an event brings, as the OpenAPI document says it. */
+export interface EventDocument {
+  summary: string
+  description: string
+  data: z.ZodType
+}
 
 type Counts = Readonly<Record<string, number>>
 
@@ -152,6 +160,8 @@ export interface Module {
   name: string
   routes?: readonly RouteFile[]
   jobs?: readonly AppJob[]
+  /** What it tells businesses by webhook. */
+  events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables
   /** Files that read tables of modules below, against the order, each with its reason. */
   readsBelow?: readonly { file: string; tables: readonly string[]; why: string }[]

@@ -11,7 +11,7 @@ import { errorCodes } from '../../src/domain/error-codes.ts'
 import { fieldWords } from '../../src/domain/field-words.ts'
 import { accountScope, allOperatorScopes, allScopes } from '../../src/domain/scopes.ts'
 import { eventTypes } from '../../src/modules/events/event-types.ts'
-import { routes } from '../../src/modules/index.ts'
+import { modules, routes } from '../../src/modules/index.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
 import { defineRoute, type Route } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
@@ -185,6 +185,8 @@ describe('every route', () => {
 
 describe('the documents', () => {
   it('name each webhook that a business may hear of, with its payload and a true example', () => {
+    const declared = modules.flatMap(({ events = {} }) => Object.keys(events))
+    expect(declared.toSorted(), 'each by one module').toEqual([...eventTypes, 'webhook.test'].toSorted())
     expect(Object.keys(business.webhooks ?? {}).sort()).toEqual([...eventTypes, 'webhook.test'].sort())
     const wrong = Object.entries(eventDocuments).flatMap(([type, { body }]) => {
       const parsed = body.safeParse(examples.events[type])

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { appended, defineModule, defineTables, operators } from '../define-module.ts'
 import { checkLedgerNightly } from './jobs.ts'
 import * as routes from './routes.ts'
@@ -7,6 +8,17 @@ export const credits = defineModule({
   name: 'credits',
   routes: [routes],
   jobs: [checkLedgerNightly],
+  events: {
+    'credits.low': {
+      summary: 'Credits are low',
+      description: 'A balance fell below the threshold of the settings; once for each fall.',
+      data: z.object({
+        type: z.string().describe('The kit type.'),
+        credits: z.int().describe('How many are left.'),
+        threshold: z.int().describe('The number that the settings warn below.'),
+      }),
+    },
+  },
   tables: defineTables({
     credit_balances: {
       written: 'ledger.ts is the only writer of balances',

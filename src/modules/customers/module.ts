@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, made, stays } from '../define-module.ts'
 import { sealedGuardians } from './guardian-queries.ts'
 import { indexNames } from './jobs.ts'
@@ -9,6 +11,23 @@ export const customers = defineModule({
   name: 'customers',
   routes: [routes],
   jobs: [indexNames],
+  events: {
+    'customer.created': {
+      summary: 'A person was recorded',
+      description: 'A record of a person tested was made.',
+      data: z.object({ id: z.int(), external_id: z.string().optional(), createdDate: timestamp }),
+    },
+    'customer.updated': {
+      summary: 'A person’s record changed',
+      description: 'Names which fields changed.',
+      data: z.object({
+        id: z.int(),
+        external_id: z.string().optional(),
+        updatedDate: timestamp,
+        changed: z.array(z.string()).describe('The names of the fields that changed; not their values.'),
+      }),
+    },
+  },
   tables: defineTables({
     customers: {
       written: 'customers are made and changed by service.ts',

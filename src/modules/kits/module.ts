@@ -1,14 +1,48 @@
+import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { appended, defineModule, defineTables, happened, moves, operators } from '../define-module.ts'
 import * as consentOperator from './consent/operator-routes.ts'
 import * as consents from './consent/routes.ts'
+import { Withdrawn } from './consent/schema.ts'
 import { sealedConsents } from './consent-queries.ts'
+import { kitStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
 import { passTime } from './pass-time-queries.ts'
 import * as routes from './routes.ts'
+import { KitRecord } from './schema.ts'
 import { sealedKits, sealedReasons } from './sealed-queries.ts'
 
 export const kits = defineModule({
   name: 'kits',
   routes: [routes, consents, consentOperator],
+  events: {
+    'kit.updated': {
+      summary: 'A kit moved',
+      description:
+        'A kit or its sample took a step. An endpoint with `payload: thin` gets its IDs, statuses, counts and times only.',
+      data: KitRecord.extend({
+        previous: z
+          .object({
+            kitStatus: z.enum(kitStatuses),
+            sampleStatus: z.enum(sampleStatuses),
+            status: z.enum(reportStatuses).describe('Of the report.'),
+          })
+          .describe('Where it stood before.'),
+        event: z.string().describe('The step that it took.'),
+        sequence: z.int().describe('Counts the events of one kit, from 1 and without gaps.'),
+      }),
+    },
+    'consent.withdrawn': {
+      summary: 'A consent was taken back',
+      description: 'The person tested took back a consent.',
+      data: z.object({
+        kitID: z.string(),
+        customerID: z.int().optional(),
+        what: Withdrawn.shape.what,
+        outcome: Withdrawn.shape.outcome,
+        withdrawnDate: timestamp,
+      }),
+    },
+  },
   tables: defineTables({
     kits: {
       written: 'kits are made by create.ts and moved by move.ts',

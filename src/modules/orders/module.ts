@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, made, stays, worker } from '../define-module.ts'
 import { sealedRecipients } from '../kits/recipient-queries.ts'
 import { placeBulk } from './bulk/jobs.ts'
@@ -14,6 +16,46 @@ export const orders = defineModule({
   name: 'orders',
   routes: [placing, routes, bulk],
   jobs: [forgetListCounts, indexOrderTerms, placeBulk, settlePaymentJob, sweepPaymentsJob],
+  events: {
+    'order.created': {
+      summary: 'An order was placed',
+      description: 'Of a pending order it comes twice: when it is placed, and when it is paid.',
+      data: z.object({
+        orderID: z.string(),
+        status: z.enum(['created', 'pending']).describe('pending: it is not paid yet, and there are no kits.'),
+        createdDate: timestamp,
+        items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
+        externalID: z.string().optional(),
+      }),
+    },
+    'order.canceled': {
+      summary: 'An order was canceled',
+      description: 'Its credits are back, or its charge is refunded.',
+      data: z.object({ orderID: z.string(), status: z.literal('canceled'), canceledDate: timestamp }),
+    },
+    'bulk_order.completed': {
+      summary: 'A bulk job ended',
+      description: 'All rows of a job are done, or it was canceled.',
+      data: z.object({
+        jobId: z.string(),
+        status: z.enum(['completed', 'canceled', 'failed']),
+        total: z.int(),
+        succeeded: z.int(),
+        failed: z.int(),
+        pending: z.literal(true).optional().describe('Orders of it wait for their payment.'),
+        completedDate: timestamp,
+      }),
+    },
+    'order.updated': {
+      summary: 'An order was corrected',
+      description: 'Its shipping address changed. Names which fields changed.',
+      data: z.object({
+        orderID: z.string(),
+        updatedDate: timestamp,
+        changed: z.array(z.string()).describe('The names of the fields that changed; not their values.'),
+      }),
+    },
+  },
   tables: defineTables({
     bulk_jobs: {
       written: 'bulk jobs are accepted by bulk/accept.ts and ended by bulk/service.ts',

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { access, appended, defineModule, defineTables, happened, made, moves, worker } from '../define-module.ts'
 import { finishCard, refundOrder, tellOfPayments, topUpCredits, watchCardExpiry } from './jobs.ts'
 import * as purchases from './purchases/routes.ts'
@@ -11,6 +12,19 @@ export const payments = defineModule({
   name: 'payments',
   routes: [purchases, routes, receipts],
   jobs: [refundOrder, topUpCredits, tellOfPayments, watchCardExpiry, finishCard],
+  events: {
+    'credits.topped_up': {
+      summary: 'Credits were bought',
+      description: 'By somebody, or because a balance topped itself up.',
+      data: z.object({
+        type: z.string().describe('The kit type.'),
+        amount: z.int().describe('Credits that were bought.'),
+        credits: z.int().describe('The balance after it.'),
+        paymentID: z.string(),
+        automatic: z.boolean().describe('Whether the balance topped itself up; false: somebody bought them.'),
+      }),
+    },
+  },
   tables: defineTables({
     payment_methods: {
       written: 'payment methods are attached by methods.ts',

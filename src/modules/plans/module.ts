@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, made, moves } from '../define-module.ts'
 import { erasePlans } from './erase.ts'
 import { placePlans } from './jobs.ts'
@@ -6,13 +7,45 @@ import { passTime } from './pass-time-queries.ts'
 import { PLACE_PLANS_JOB } from './place.ts'
 import { deletePlans, sealedPlans } from './queries.ts'
 import * as routes from './routes.ts'
-import { Plan } from './schema.ts'
+import { endings, Plan } from './schema.ts'
 import { plansFor } from './service.ts'
 
 export const plans = defineModule({
   name: 'plans',
   routes: [routes],
   jobs: [placePlans],
+  events: {
+    'plan.created': {
+      summary: 'A recurring plan was created',
+      description: 'Its orders come as `order.created` when they are placed.',
+      data: z.object({
+        planID: z.string(),
+        createdDate: timestamp,
+        nextDate: z.iso.date().describe('When its first order is placed.'),
+        items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
+      }),
+    },
+    'plan.order_failed': {
+      summary: 'An order of a recurring plan could not be placed',
+      description: 'Each time that it was tried: daily for seven days, then its date is skipped.',
+      data: z.object({
+        planID: z.string(),
+        date: z.iso.date().describe('The date of the order that could not be placed.'),
+        code: z.string().describe('Why, as `POST /create-order` would refuse it.'),
+        attempts: z.int().describe('How often placing it was tried.'),
+        retryDate: timestamp.optional().describe('When it is tried again; absent where the date is skipped now.'),
+      }),
+    },
+    'plan.ended': {
+      summary: 'A recurring plan ended',
+      description: 'It places no more orders.',
+      data: z.object({
+        planID: z.string(),
+        endedBy: z.enum(endings).describe('Whether it placed all its orders, was ended, or its recipient was erased.'),
+        endedDate: timestamp,
+      }),
+    },
+  },
   tables: defineTables({
     plans: {
       written: 'plans are made and ended by service.ts, changed by change.ts',

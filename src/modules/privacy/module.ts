@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, moves, operators, purged } from '../define-module.ts'
 import * as accessesOperator from './accesses/operator-routes.ts'
 import * as accesses from './accesses/routes.ts'
@@ -7,17 +9,18 @@ import * as personOperator from './person-operator-routes.ts'
 import { passTime } from './requests/pass-time-queries.ts'
 import { deleteRequestsOf, sealedDataRequests } from './requests/queries.ts'
 import * as dataRequests from './requests/routes.ts'
+import { DataRequest } from './requests/schema.ts'
 import { sealedKept } from './retention/kept-queries.ts'
 import * as retentionOperator from './retention/operator-routes.ts'
 import * as retention from './retention/routes.ts'
-import { eraseCustomer, exportRoutes } from './routes.ts'
+import * as routes from './routes.ts'
+import { customerExport } from './schema.ts'
 
 export const privacy = defineModule({
   name: 'privacy',
   routes: [
     corrections,
-    { eraseCustomer },
-    exportRoutes,
+    (all) => ({ ...routes, exportCustomer: { ...routes.exportCustomer, answers: { 200: customerExport(all) } } }),
     dataRequests,
     retention,
     accesses,
@@ -26,6 +29,19 @@ export const privacy = defineModule({
     retentionOperator,
   ],
   jobs: [purgeRecords],
+  events: {
+    'data_request.created': {
+      summary: 'A person asked for their data',
+      description: 'For a copy of it, or for its erasure. It waits for your answer.',
+      data: z.object({
+        dataRequestID: DataRequest.shape.dataRequestID,
+        customerID: z.int(),
+        kind: DataRequest.shape.kind,
+        requestedDate: timestamp,
+        answerByDate: timestamp,
+      }),
+    },
+  },
   tables: defineTables({
     data_requests: {
       written: 'requests of people are made and closed by requests/service.ts',

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
-import type { Module } from '../define-module.ts'
 import { erase, toErased } from './erase.ts'
 import { exportOf } from './export.ts'
-import { CustomerErased, customerExport } from './schema.ts'
+import { CustomerErased, OwnExport } from './schema.ts'
 
 const tag = 'Customers'
 const params = z.object({ id: customerKey })
@@ -29,29 +28,26 @@ export const eraseCustomer = defineRoute({
   handler: async ({ tx, params }) => ({ status: 200, body: toErased(await erase(tx, params.id)) }),
 })
 
-/** The shape of the answer has what each module adds. */
-export const exportRoutes = (modules: readonly Module[]) => ({
-  exportCustomer: defineRoute({
-    audience: 'business',
-    method: 'GET',
-    path: '/customers/:id/export',
-    tag,
-    summary: 'Export everything about a customer',
-    effects: ['sends-out'],
-    description:
-      'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
-      'version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders ' +
-      '`orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it ' +
-      'a part is left out, and `leftOut` says so. The export itself is audited.',
-    scope: 'customers:read',
-    params,
-    answers: { 200: customerExport(modules) },
-    errors: ['CUSTOMER_NOT_FOUND'],
-    needsProof: true,
-    handler: async ({ tx, params, access }) => {
-      const body = await exportOf(tx, params.id, access.scopes)
-      const disposition = `attachment; filename="customer-${body.customer.id}.json"`
-      return { status: 200, body, headers: { 'content-disposition': disposition } }
-    },
-  }),
+export const exportCustomer = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/customers/:id/export',
+  tag,
+  summary: 'Export everything about a customer',
+  effects: ['sends-out'],
+  description:
+    'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
+    'version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders ' +
+    '`orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it ' +
+    'a part is left out, and `leftOut` says so. The export itself is audited.',
+  scope: 'customers:read',
+  params,
+  answers: { 200: OwnExport },
+  errors: ['CUSTOMER_NOT_FOUND'],
+  needsProof: true,
+  handler: async ({ tx, params, access }) => {
+    const body = await exportOf(tx, params.id, access.scopes)
+    const disposition = `attachment; filename="customer-${body.customer.id}.json"`
+    return { status: 200, body, headers: { 'content-disposition': disposition } }
+  },
 })

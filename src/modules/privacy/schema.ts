@@ -118,7 +118,7 @@ const leftOutOf = (modules: readonly Module[]) =>
       'Parts that the caller may not read, whether there is any of them or not, with the scope that each takes.',
     )
 
-const OwnExport = z.object({
+export const OwnExport = z.object({
   exportedDate: timestamp,
   leftOut: leftOutOf([]),
   customer: z.object({

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import {
   appended,
   defineModule,
@@ -20,6 +22,7 @@ import { sealedComments } from './review/comment-queries.ts'
 import { sealedHolds } from './review/hold-queries.ts'
 import * as reviewOperator from './review/operator-routes.ts'
 import * as routes from './routes.ts'
+import { ReportStatus } from './schema.ts'
 import { sealedVersions } from './sealed-queries.ts'
 import * as unassessed from './unassessed/routes.ts'
 import { sealedUnassessed } from './unassessed/sealed-queries.ts'
@@ -35,10 +38,55 @@ const aboutReportHolds: PeopleData = {
   erasure: 'deleted with the report',
 }
 
+const namesOfBiomarkers = (what: string) =>
+  z.array(z.string()).optional().describe(`Biomarkers ${what}, by their catalogue IDs.`)
+
 export const reports = defineModule({
   name: 'reports',
   routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator],
   jobs: [tellCritical],
+  events: {
+    'report.published': {
+      summary: 'A report can be read',
+      description: 'A report, or a new version of it, was published.',
+      data: z.object({
+        reportID: z.string(),
+        kitID: z.string().optional(),
+        customerID: z.int(),
+        publishedDate: timestamp,
+        version: z.int(),
+        corrected: namesOfBiomarkers('with another value, unit or verdict than in the version before'),
+        completed: namesOfBiomarkers('that were preliminary in the version before, and are final now'),
+        added: namesOfBiomarkers('that the version before did not have'),
+        withdrawn: namesOfBiomarkers('that the laboratory took back'),
+      }),
+    },
+    'result.withdrawn': {
+      summary: 'A result was taken back',
+      description: 'The laboratory said that a result of a report is wrong.',
+      data: z.object({
+        reportID: z.string(),
+        kitID: z.string().optional(),
+        customerID: z.int(),
+        version: z.int(),
+        status: ReportStatus,
+        withdrawnDate: timestamp,
+        results: z.array(z.object({ biomarker: z.string(), reason: z.string() })).describe('What was taken back.'),
+      }),
+    },
+    'result.critical': {
+      summary: 'A result is critical',
+      description: 'Somebody may need help at once. The value is not sent: read it in the service.',
+      data: z.object({
+        criticalID: z.string(),
+        customerID: z.int(),
+        kitID: z.string().optional(),
+        reportID: z.string().optional(),
+        raisedDate: timestamp,
+        deadlineDate: timestamp.describe('Until when somebody has to acknowledge it, before the next one is told.'),
+      }),
+    },
+  },
   tables: defineTables({
     report_results: {
       written: 'results are written with their version by versions/write.ts',

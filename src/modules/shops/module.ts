@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, made, moves } from '../define-module.ts'
 import { sealedShopDeliveries } from './delivery-queries.ts'
 import { eraseShopOrders } from './erase.ts'
@@ -7,13 +8,29 @@ import { deleteShopOrders, sealedShopOrders } from './order-queries.ts'
 import { passTime } from './pass-time-queries.ts'
 import { SHOPS_JOB } from './place.ts'
 import * as routes from './routes.ts'
-import { ShopOrderRecord } from './schema.ts'
+import { ShopOrderRecord, shopOrderStatuses } from './schema.ts'
 import { shopOrdersFor } from './service.ts'
 
 export const shops = defineModule({
   name: 'shops',
   routes: [routes],
   jobs: [receiveFromShop, workForShops, purgeShopDeliveries],
+  events: {
+    'shop.order_failed': {
+      summary: 'An order of a shop could not be placed',
+      description:
+        'It waits for a person, or is tried again daily for seven days; or tracking could not be written back.',
+      data: z.object({
+        shopID: z.string().describe("The shop's ID."),
+        shopOrderID: z.string().describe("The shop order's ID."),
+        status: z.enum(shopOrderStatuses).describe('What becomes of it now.'),
+        code: z.string().describe('Why: the reason why it waits, or as `POST /create-order` would refuse it.'),
+        attempts: z.int().describe('How often placing it was tried.'),
+        orderID: z.string().optional().describe('The order that was placed for it.'),
+        retryDate: timestamp.optional().describe('When it is tried again; absent where a person decides.'),
+      }),
+    },
+  },
   tables: defineTables({
     shops: {
       written: 'shops are connected by service.ts',

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { appended, defineModule, defineTables, made, moves, type PeopleData, stays, worker } from '../define-module.ts'
 import { purgeDeliveries } from './jobs.ts'
 import { passTime } from './pass-time-queries.ts'
@@ -18,6 +19,13 @@ export const webhooks = defineModule({
   name: 'webhooks',
   routes: [routes],
   jobs: [purgeDeliveries],
+  events: {
+    'webhook.test': {
+      summary: 'A test',
+      description: 'Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.',
+      data: z.object({ endpointID: z.string(), message: z.string() }),
+    },
+  },
   tables: defineTables({
     webhook_endpoints: {
       written: 'endpoints are made and changed by service.ts',
