@@ -25,7 +25,7 @@ export const gateProofs: readonly GateProof[] = [
     files: [
       'src/platform/http/{accept,answer,body,check,csv,error-body,fields,json-shape,lenient,long-json,register}.ts',
       'src/platform/http/{route,server,spelling,validate,wire}.ts',
-      'src/modules/**/{schema,*-schema}.ts',
+      'src/{modules,extensions}/**/{schema,*-schema}.ts',
     ],
   },
   {
@@ -59,7 +59,7 @@ export const gateProofs: readonly GateProof[] = [
     // A sample of the size: `npm test` runs the same on the PostgreSQL that Kitlane brings.
     short: ['--orders', '6000', '--postgres', '15'],
     files: [
-      'src/modules/**/{queries,*-queries}.ts',
+      'src/{modules,extensions}/**/{queries,*-queries}.ts',
       'migrations/*',
       'test/database/rows-read.test.ts',
       'test/harness/{calls,large-business,reads-more,route-requests,statements}.ts',

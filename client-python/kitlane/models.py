@@ -1392,7 +1392,7 @@ class CustomerErased(_CustomerErased, total=False):
 
 
 class CustomerExportLeftOut(TypedDict):
-    part: Literal["kits", "orders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments", "plans", "shopOrders"]
+    part: Literal["kits", "orders", "plans", "shopOrders", "reports", "unpublishedReports", "unassessedResults", "criticalResults", "receivedDocuments"]
     """Which part it is."""
     scope: str
     """What it covers."""
@@ -7862,6 +7862,119 @@ class ListBulkOrderJobsAnswer(TypedDict):
     """Which page this is, and how many there are."""
 
 
+class ListReportsAnswer(TypedDict):
+    data: List["ListedReport"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class PublishOwnReportAnswer(TypedDict):
+    reportID: str
+    """The report's ID."""
+    status: Literal["published"]
+    """Where it stands."""
+
+
+class _AssignUnassessedResultBody(TypedDict):
+    biomarker: str
+    """A catalogue ID."""
+    reason: str
+    """How you know."""
+
+
+class AssignUnassessedResultBody(_AssignUnassessedResultBody, total=False):
+    value: Optional[Union[float, str]]
+    """What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent."""
+    unit: Optional[str]
+    """The unit, only where none was sent."""
+
+
+class CloseUnassessedResultAnswer(TypedDict):
+    id: str
+    """The ID."""
+    state: Literal["closed"]
+    """No longer for a person."""
+
+
+class CloseUnassessedResultBody(TypedDict):
+    note: str
+    """What was done about it."""
+
+
+class AcknowledgeCriticalResultAnswer(TypedDict):
+    id: str
+    """The ID."""
+    state: Literal["acknowledged"]
+    """It no longer waits."""
+    open: int
+    """How many results of the same report still wait."""
+
+
+class _ConfirmUploadBody(TypedDict):
+    collectedDate: str
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+    results: Union[List["ConfirmedResult"], "ConfirmedResult"]
+    """The results."""
+    confirmed: Literal[True]
+    """That a person compared each value with the page."""
+
+
+class ConfirmUploadBody(_ConfirmUploadBody, total=False):
+    resultedDate: Optional[str]
+    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
+
+
+class DismissUploadAnswer(TypedDict):
+    docID: str
+    """The document's ID."""
+    state: Literal["dismissed"]
+    """No longer for a person."""
+
+
+class ListDataRequestsAnswer(TypedDict):
+    data: List["DataRequest"]
+    """The entries."""
+    pagination: "Pagination"
+    """Which page this is, and how many there are."""
+
+
+class AdvanceSandboxClockBody(TypedDict):
+    advance: str
+    """How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`)."""
+
+
+class _AdvanceSandboxKitBodyResults(TypedDict):
+    biomarker: str
+    """Catalogue ID, label, alias or LOINC code."""
+    result: Union[float, str]
+    """A number, or a text such as "<0.2", "Positive", "2+" or "1:320"."""
+
+
+class AdvanceSandboxKitBodyResults(_AdvanceSandboxKitBodyResults, total=False):
+    unit: Optional[str]
+    """Default: the biomarker's own."""
+
+
+class _AdvanceSandboxKitBody(TypedDict):
+    status: Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected", "deliveryException", "collectionException", "registrationException", "canceled", "shippedToUser", "arrivedToUser", "registered", "shippedToLab", "arrivedAtLab"]
+    """A lifetime status, one of its other names, or an exception."""
+
+
+class AdvanceSandboxKitBody(_AdvanceSandboxKitBody, total=False):
+    force: Optional[bool]
+    """Accepted, and means nothing: every move is allowed."""
+    results: Optional[Union[List["AdvanceSandboxKitBodyResults"], "AdvanceSandboxKitBodyResults"]]
+    """Exact values, for reportReady only; the rest of the panel gets plausible ones."""
+    reason: Optional[str]
+    """Why, for a rejection or an exception."""
+
+
+class RunSandboxScenarioBody(TypedDict):
+    scenario: Literal["shipped", "delivered", "registered", "sampleReturned", "resulted", "published", "partiallyResulted", "abnormal", "rejected", "deliveryException", "lost"]
+    """The scenario to run."""
+
+
 class ChangePlanBodyEvery(TypedDict):
     weeks: Union[int, str]
     """1 to 260."""
@@ -7972,6 +8085,13 @@ class ListPlansAnswer(TypedDict):
     """Which page this is, and how many there are."""
 
 
+class SendTestReminderBody(TypedDict, total=False):
+    stage: Optional[Literal["register", "post", "parcel", "sample", "retest", ""]]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
+    """The e-mail itself is in the language of the person."""
+
+
 class ChangeShopBody(TypedDict, total=False):
     enabled: Optional[bool]
     """false: what the shop sends is kept, and nothing is placed."""
@@ -8060,126 +8180,6 @@ class RotateShopSecretAnswer(TypedDict, total=False):
 class RotateShopSecretBody(TypedDict, total=False):
     webhookSecret: Optional[str]
     """The new secret. Absent, for WooCommerce: one is made."""
-
-
-class ListReportsAnswer(TypedDict):
-    data: List["ListedReport"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class PublishOwnReportAnswer(TypedDict):
-    reportID: str
-    """The report's ID."""
-    status: Literal["published"]
-    """Where it stands."""
-
-
-class _AssignUnassessedResultBody(TypedDict):
-    biomarker: str
-    """A catalogue ID."""
-    reason: str
-    """How you know."""
-
-
-class AssignUnassessedResultBody(_AssignUnassessedResultBody, total=False):
-    value: Optional[Union[float, str]]
-    """What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent."""
-    unit: Optional[str]
-    """The unit, only where none was sent."""
-
-
-class CloseUnassessedResultAnswer(TypedDict):
-    id: str
-    """The ID."""
-    state: Literal["closed"]
-    """No longer for a person."""
-
-
-class CloseUnassessedResultBody(TypedDict):
-    note: str
-    """What was done about it."""
-
-
-class AcknowledgeCriticalResultAnswer(TypedDict):
-    id: str
-    """The ID."""
-    state: Literal["acknowledged"]
-    """It no longer waits."""
-    open: int
-    """How many results of the same report still wait."""
-
-
-class _ConfirmUploadBody(TypedDict):
-    collectedDate: str
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-    results: Union[List["ConfirmedResult"], "ConfirmedResult"]
-    """The results."""
-    confirmed: Literal[True]
-    """That a person compared each value with the page."""
-
-
-class ConfirmUploadBody(_ConfirmUploadBody, total=False):
-    resultedDate: Optional[str]
-    """`YYYY-MM-DD` or an RFC 3339 timestamp."""
-
-
-class DismissUploadAnswer(TypedDict):
-    docID: str
-    """The document's ID."""
-    state: Literal["dismissed"]
-    """No longer for a person."""
-
-
-class SendTestReminderBody(TypedDict, total=False):
-    stage: Optional[Literal["register", "post", "parcel", "sample", "retest", ""]]
-    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
-    language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
-    """The e-mail itself is in the language of the person."""
-
-
-class ListDataRequestsAnswer(TypedDict):
-    data: List["DataRequest"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class AdvanceSandboxClockBody(TypedDict):
-    advance: str
-    """How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`)."""
-
-
-class _AdvanceSandboxKitBodyResults(TypedDict):
-    biomarker: str
-    """Catalogue ID, label, alias or LOINC code."""
-    result: Union[float, str]
-    """A number, or a text such as "<0.2", "Positive", "2+" or "1:320"."""
-
-
-class AdvanceSandboxKitBodyResults(_AdvanceSandboxKitBodyResults, total=False):
-    unit: Optional[str]
-    """Default: the biomarker's own."""
-
-
-class _AdvanceSandboxKitBody(TypedDict):
-    status: Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected", "deliveryException", "collectionException", "registrationException", "canceled", "shippedToUser", "arrivedToUser", "registered", "shippedToLab", "arrivedAtLab"]
-    """A lifetime status, one of its other names, or an exception."""
-
-
-class AdvanceSandboxKitBody(_AdvanceSandboxKitBody, total=False):
-    force: Optional[bool]
-    """Accepted, and means nothing: every move is allowed."""
-    results: Optional[Union[List["AdvanceSandboxKitBodyResults"], "AdvanceSandboxKitBodyResults"]]
-    """Exact values, for reportReady only; the rest of the panel gets plausible ones."""
-    reason: Optional[str]
-    """Why, for a rejection or an exception."""
-
-
-class RunSandboxScenarioBody(TypedDict):
-    scenario: Literal["shipped", "delivered", "registered", "sampleReturned", "resulted", "published", "partiallyResulted", "abnormal", "rejected", "deliveryException", "lost"]
-    """The scenario to run."""
 
 
 class ListOperatorAuditAnswer(TypedDict):

@@ -364,92 +364,6 @@ class BulkOrderJobs:
         return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size}, options)
 
 
-class Plans:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, planID: Union[str, int], body: m.ChangePlanBody, **options: Unpack[Write]) -> m.PlanDetail:
-        """Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`."""
-        return self._calls.json("PATCH", f"/api/v1/plans/{segment('planID', planID)}", {}, options, body)
-
-    def get(self, planID: Union[str, int], **options: Unpack[Read]) -> m.PlanDetail:
-        """Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`."""
-        return self._calls.json("GET", f"/api/v1/plans/{segment('planID', planID)}", {}, options)
-
-    def create(self, body: m.CreatePlanBody, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreatePlanAnswer:
-        """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
-        return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
-        """List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID, "sort": sort}, options)
-
-    def end(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
-        """End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/end", {}, options)
-
-    def pause(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
-        """Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/pause", {}, options)
-
-    def resume(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
-        """Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/resume", {}, options)
-
-    def skip_order(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
-        """Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/skip", {}, options)
-
-
-class Shops:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def add_item(self, shopID: Union[str, int], body: m.ShopItemInput, **options: Unpack[Write]) -> m.Shop:
-        """Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/items", {}, options, body)
-
-    def change(self, shopID: Union[str, int], body: m.ChangeShopBody, **options: Unpack[Write]) -> m.Shop:
-        """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`."""
-        return self._calls.json("PATCH", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options, body)
-
-    def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
-        """Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`."""
-        return self._calls.json("DELETE", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
-
-    def get(self, shopID: Union[str, int], **options: Unpack[Read]) -> m.Shop:
-        """Get a shop. Scope: `settings:read`."""
-        return self._calls.json("GET", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
-
-    def connect(self, body: m.ConnectShopBody, **options: Unpack[Write]) -> m.Shop:
-        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`."""
-        return self._calls.json("POST", "/api/v1/shops", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.Shop]:
-        """List shops. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/shops", {}, options)
-
-    def dismiss_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], **options: Unpack[Write]) -> m.ShopOrder:
-        """Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/dismiss", {}, options)
-
-    def list_orders(self, shopID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListShopOrdersAnswer, m.ShopOrder]:
-        """List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`."""
-        return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status}, options)
-
-    def retry_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], body: m.RetryShopOrderBody, **options: Unpack[Write]) -> m.ShopOrder:
-        """Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/retry", {}, options, body)
-
-    def rotate_secret(self, shopID: Union[str, int], body: m.RotateShopSecretBody, **options: Unpack[Write]) -> m.RotateShopSecretAnswer:
-        """Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/rotate-secret", {}, options, body)
-
-    def test(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.ShopTest:
-        """Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`."""
-        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/test", {}, options)
-
-
 class Reports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -573,27 +487,6 @@ class Uploads:
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
 
 
-class Reminders:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_rules(self, **options: Unpack[Read]) -> m.ReminderRules:
-        """Get the rules of reminders. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/reminders", {}, options)
-
-    def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
-        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
-        return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
-
-    def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
-        """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
-        return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
-
-    def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
-        """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
-        return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
-
-
 class Overview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -702,6 +595,113 @@ class Sandbox:
     def run_scenario(self, kitID: Union[str, int], body: m.RunSandboxScenarioBody, **options: Unpack[Write]) -> m.Kit:
         """Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
+
+
+class Plans:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def change(self, planID: Union[str, int], body: m.ChangePlanBody, **options: Unpack[Write]) -> m.PlanDetail:
+        """Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`."""
+        return self._calls.json("PATCH", f"/api/v1/plans/{segment('planID', planID)}", {}, options, body)
+
+    def get(self, planID: Union[str, int], **options: Unpack[Read]) -> m.PlanDetail:
+        """Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`."""
+        return self._calls.json("GET", f"/api/v1/plans/{segment('planID', planID)}", {}, options)
+
+    def create(self, body: m.CreatePlanBody, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreatePlanAnswer:
+        """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
+        return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
+        """List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`."""
+        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID, "sort": sort}, options)
+
+    def end(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/end", {}, options)
+
+    def pause(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/pause", {}, options)
+
+    def resume(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/resume", {}, options)
+
+    def skip_order(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
+        """Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/plans/{segment('planID', planID)}/skip", {}, options)
+
+
+class Reminders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_rules(self, **options: Unpack[Read]) -> m.ReminderRules:
+        """Get the rules of reminders. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders", {}, options)
+
+    def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
+        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
+
+    def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
+        """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
+
+    def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
+        """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
+
+
+class Shops:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add_item(self, shopID: Union[str, int], body: m.ShopItemInput, **options: Unpack[Write]) -> m.Shop:
+        """Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/items", {}, options, body)
+
+    def change(self, shopID: Union[str, int], body: m.ChangeShopBody, **options: Unpack[Write]) -> m.Shop:
+        """Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`."""
+        return self._calls.json("PATCH", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options, body)
+
+    def disconnect(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
+        """Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`."""
+        return self._calls.json("DELETE", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
+
+    def get(self, shopID: Union[str, int], **options: Unpack[Read]) -> m.Shop:
+        """Get a shop. Scope: `settings:read`."""
+        return self._calls.json("GET", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
+
+    def connect(self, body: m.ConnectShopBody, **options: Unpack[Write]) -> m.Shop:
+        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`."""
+        return self._calls.json("POST", "/api/v1/shops", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.Shop]:
+        """List shops. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/shops", {}, options)
+
+    def dismiss_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], **options: Unpack[Write]) -> m.ShopOrder:
+        """Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/dismiss", {}, options)
+
+    def list_orders(self, shopID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListShopOrdersAnswer, m.ShopOrder]:
+        """List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`."""
+        return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status}, options)
+
+    def retry_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], body: m.RetryShopOrderBody, **options: Unpack[Write]) -> m.ShopOrder:
+        """Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/retry", {}, options, body)
+
+    def rotate_secret(self, shopID: Union[str, int], body: m.RotateShopSecretBody, **options: Unpack[Write]) -> m.RotateShopSecretAnswer:
+        """Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/rotate-secret", {}, options, body)
+
+    def test(self, shopID: Union[str, int], **options: Unpack[Write]) -> m.ShopTest:
+        """Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`."""
+        return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/test", {}, options)
 
 
 class OperatorAudit:

@@ -184,50 +184,6 @@ export interface BulkOrderJobs {
   list(query?: QueryOf<'listBulkOrderJobs'>, options?: CallOptions): ListOf<'listBulkOrderJobs'>
 }
 
-export interface Plans {
-  /** Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`. */
-  change(planID: PathOf<'changePlan', 'planID'>, body: BodyOf<'changePlan'>, options?: CallOptions): Promise<AnswerOf<'changePlan'>>
-  /** Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`. */
-  get(planID: PathOf<'getPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'getPlan'>>
-  /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`. */
-  create(body: BodyOf<'createPlan'>, options?: CallOptions & { query?: QueryOf<'createPlan'> }): Promise<AnswerOf<'createPlan'>>
-  /** List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`. */
-  list(query?: QueryOf<'listPlans'>, options?: CallOptions): ListOf<'listPlans'>
-  /** End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`. */
-  end(planID: PathOf<'endPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'endPlan'>>
-  /** Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`. */
-  pause(planID: PathOf<'pausePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'pausePlan'>>
-  /** Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`. */
-  resume(planID: PathOf<'resumePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'resumePlan'>>
-  /** Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`. */
-  skipOrder(planID: PathOf<'skipPlanOrder', 'planID'>, options?: CallOptions): Promise<AnswerOf<'skipPlanOrder'>>
-}
-
-export interface Shops {
-  /** Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`. */
-  addItem(shopID: PathOf<'addShopItem', 'shopID'>, body: BodyOf<'addShopItem'>, options?: CallOptions): Promise<AnswerOf<'addShopItem'>>
-  /** Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`. */
-  change(shopID: PathOf<'changeShop', 'shopID'>, body: BodyOf<'changeShop'>, options?: CallOptions): Promise<AnswerOf<'changeShop'>>
-  /** Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`. */
-  disconnect(shopID: PathOf<'disconnectShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'disconnectShop'>>
-  /** Get a shop. Scope: `settings:read`. */
-  get(shopID: PathOf<'getShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'getShop'>>
-  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`. */
-  connect(body: BodyOf<'connectShop'>, options?: CallOptions): Promise<AnswerOf<'connectShop'>>
-  /** List shops. Scope: `settings:read`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listShops'>>
-  /** Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`. */
-  dismissOrder(shopID: PathOf<'dismissShopOrder', 'shopID'>, shopOrderID: PathOf<'dismissShopOrder', 'shopOrderID'>, options?: CallOptions): Promise<AnswerOf<'dismissShopOrder'>>
-  /** List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`. */
-  listOrders(shopID: PathOf<'listShopOrders', 'shopID'>, query?: QueryOf<'listShopOrders'>, options?: CallOptions): ListOf<'listShopOrders'>
-  /** Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`. */
-  retryOrder(shopID: PathOf<'retryShopOrder', 'shopID'>, shopOrderID: PathOf<'retryShopOrder', 'shopOrderID'>, body: BodyOf<'retryShopOrder'>, options?: CallOptions): Promise<AnswerOf<'retryShopOrder'>>
-  /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`. */
-  rotateSecret(shopID: PathOf<'rotateShopSecret', 'shopID'>, body: BodyOf<'rotateShopSecret'>, options?: CallOptions): Promise<AnswerOf<'rotateShopSecret'>>
-  /** Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`. */
-  test(shopID: PathOf<'testShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'testShop'>>
-}
-
 export interface Reports {
   /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
@@ -293,17 +249,6 @@ export interface Uploads {
   list(query?: QueryOf<'listUploads'>, options?: CallOptions): ListOf<'listUploads'>
 }
 
-export interface Reminders {
-  /** Get the rules of reminders. Scope: `settings:read`. */
-  getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
-  /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
-  replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
-  /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
-  preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
-  /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
-  sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
-}
-
 export interface Overview {
   /** Get the overview. What there is, what waits for a person, and the last 30 days. What the caller may not read is left out: kits need `kits:read`, reports `reports:read`, credits `credits:read`. Scope: `orders:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getOverview'>>
@@ -360,6 +305,61 @@ export interface Sandbox {
   reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
   /** Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`. */
   runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
+}
+
+export interface Plans {
+  /** Change a recurring plan. What its next orders are, where they go, and when. Orders that it has placed stay as they are. Scope: `orders:write`. */
+  change(planID: PathOf<'changePlan', 'planID'>, body: BodyOf<'changePlan'>, options?: CallOptions): Promise<AnswerOf<'changePlan'>>
+  /** Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`. */
+  get(planID: PathOf<'getPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'getPlan'>>
+  /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`. */
+  create(body: BodyOf<'createPlan'>, options?: CallOptions & { query?: QueryOf<'createPlan'> }): Promise<AnswerOf<'createPlan'>>
+  /** List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`. */
+  list(query?: QueryOf<'listPlans'>, options?: CallOptions): ListOf<'listPlans'>
+  /** End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`. */
+  end(planID: PathOf<'endPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'endPlan'>>
+  /** Pause a recurring plan. Nothing is placed until it is resumed. Scope: `orders:write`. */
+  pause(planID: PathOf<'pausePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'pausePlan'>>
+  /** Resume a recurring plan. It goes on with its first date from today on; those that passed meanwhile are skipped. Scope: `orders:write`. */
+  resume(planID: PathOf<'resumePlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'resumePlan'>>
+  /** Skip the next order of a recurring plan. The plan goes on with the date after it. A date that is skipped does not count as one of `times`. Scope: `orders:write`. */
+  skipOrder(planID: PathOf<'skipPlanOrder', 'planID'>, options?: CallOptions): Promise<AnswerOf<'skipPlanOrder'>>
+}
+
+export interface Reminders {
+  /** Get the rules of reminders. Scope: `settings:read`. */
+  getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
+  /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
+  replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
+  /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
+  preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
+  /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
+  sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
+}
+
+export interface Shops {
+  /** Say which kit a product is. Or, without `kitType`, that it is none. Orders that waited for it are placed. Scope: `settings:write` with `orders:read` and `orders:write`. */
+  addItem(shopID: PathOf<'addShopItem', 'shopID'>, body: BodyOf<'addShopItem'>, options?: CallOptions): Promise<AnswerOf<'addShopItem'>>
+  /** Change the connection of a shop. Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more. Scope: `settings:write` with `orders:read` and `orders:write`. */
+  change(shopID: PathOf<'changeShop', 'shopID'>, body: BodyOf<'changeShop'>, options?: CallOptions): Promise<AnswerOf<'changeShop'>>
+  /** Disconnect a shop. Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again. Scope: `settings:write`. */
+  disconnect(shopID: PathOf<'disconnectShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'disconnectShop'>>
+  /** Get a shop. Scope: `settings:read`. */
+  get(shopID: PathOf<'getShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'getShop'>>
+  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`. */
+  connect(body: BodyOf<'connectShop'>, options?: CallOptions): Promise<AnswerOf<'connectShop'>>
+  /** List shops. Scope: `settings:read`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listShops'>>
+  /** Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`. */
+  dismissOrder(shopID: PathOf<'dismissShopOrder', 'shopID'>, shopOrderID: PathOf<'dismissShopOrder', 'shopOrderID'>, options?: CallOptions): Promise<AnswerOf<'dismissShopOrder'>>
+  /** List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`. */
+  listOrders(shopID: PathOf<'listShopOrders', 'shopID'>, query?: QueryOf<'listShopOrders'>, options?: CallOptions): ListOf<'listShopOrders'>
+  /** Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`. */
+  retryOrder(shopID: PathOf<'retryShopOrder', 'shopID'>, shopOrderID: PathOf<'retryShopOrder', 'shopOrderID'>, body: BodyOf<'retryShopOrder'>, options?: CallOptions): Promise<AnswerOf<'retryShopOrder'>>
+  /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`. */
+  rotateSecret(shopID: PathOf<'rotateShopSecret', 'shopID'>, body: BodyOf<'rotateShopSecret'>, options?: CallOptions): Promise<AnswerOf<'rotateShopSecret'>>
+  /** Try whether tracking can be written back. Asks the shop something harmless with the token or key. Scope: `settings:write`. */
+  test(shopID: PathOf<'testShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'testShop'>>
 }
 
 export interface OperatorAudit {

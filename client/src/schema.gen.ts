@@ -1971,344 +1971,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/plans/{planID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a recurring plan
-         * @description With its dates: which orders they made, and why others were skipped.
-         *
-         *     Scope: `orders:read`.
-         */
-        get: operations["getPlan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change a recurring plan
-         * @description What its next orders are, where they go, and when. Orders that it has placed stay as they are.
-         *
-         *     Scope: `orders:write`.
-         */
-        patch: operations["changePlan"];
-        trace?: never;
-    };
-    "/api/v1/plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List recurring plans
-         * @description Newest first, unless `sort` says otherwise.
-         *
-         *     Scope: `orders:read`.
-         */
-        get: operations["listPlans"];
-        put?: never;
-        /**
-         * Create a recurring plan
-         * @description Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["createPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/plans/{planID}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a recurring plan
-         * @description For good. Orders that it has placed stay as they are; cancel them on their own.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["endPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/plans/{planID}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause a recurring plan
-         * @description Nothing is placed until it is resumed.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["pausePlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/plans/{planID}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume a recurring plan
-         * @description It goes on with its first date from today on; those that passed meanwhile are skipped.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["resumePlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/plans/{planID}/skip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Skip the next order of a recurring plan
-         * @description The plan goes on with the date after it. A date that is skipped does not count as one of `times`.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["skipPlanOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say which kit a product is
-         * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
-         *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
-         */
-        post: operations["addShopItem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a shop
-         * @description Get a shop.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["getShop"];
-        put?: never;
-        post?: never;
-        /**
-         * Disconnect a shop
-         * @description Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again.
-         *
-         *     Scope: `settings:write`.
-         */
-        delete: operations["disconnectShop"];
-        options?: never;
-        head?: never;
-        /**
-         * Change the connection of a shop
-         * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
-         *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
-         */
-        patch: operations["changeShop"];
-        trace?: never;
-    };
-    "/api/v1/shops": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List shops
-         * @description List shops.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["listShops"];
-        put?: never;
-        /**
-         * Connect a shop
-         * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
-         *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
-         */
-        post: operations["connectShop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/orders/{shopOrderID}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dismiss an order of a shop
-         * @description A person has seen to it: nothing more is done with it by itself.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["dismissShopOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the orders of a shop
-         * @description Newest first, with what became of each and why some wait.
-         *
-         *     Scope: `orders:read`.
-         */
-        get: operations["listShopOrders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/orders/{shopOrderID}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Place an order of a shop again
-         * @description Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["retryShopOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the webhook secret of a shop
-         * @description The secret of before stays valid for 24 h.
-         *
-         *     Scope: `settings:write` with `orders:read` and `orders:write`.
-         */
-        post: operations["rotateShopSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shops/{shopID}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try whether tracking can be written back
-         * @description Asks the shop something harmless with the token or key.
-         *
-         *     Scope: `settings:write`.
-         */
-        post: operations["testShop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/customers/{customerID}/reports/{reportID}": {
         parameters: {
             query?: never;
@@ -2801,100 +2463,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/kits/{kitID}/reminders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the reminders about a kit
-         * @description What was sent, and what comes next, or why nothing does.
-         *
-         *     Scope: `kits:read`.
-         */
-        get: operations["getKitReminders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reminders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the rules of reminders
-         * @description Get the rules of reminders.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["getReminderRules"];
-        put?: never;
-        /**
-         * Replace the rules of reminders
-         * @description In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.
-         *
-         *     Scope: `settings:write`.
-         */
-        post: operations["replaceReminderRules"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reminders/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See a reminder
-         * @description As it would look, with a made-up kit.
-         *
-         *     Scope: `settings:read`.
-         */
-        get: operations["previewReminder"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reminders/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a reminder to yourself
-         * @description To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.
-         *
-         *     Scope: `settings:write`.
-         */
-        post: operations["sendTestReminder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -3203,6 +2771,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock of the sandbox
+         * @description Read the clock of the sandbox.
+         *
+         *     Scope: `kits:write`.
+         */
+        get: operations["getSandboxClock"];
+        put?: never;
+        /**
+         * Advance the clock of the sandbox
+         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/kits/{kitID}/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Advance a mock kit
+         * @description To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["advanceSandboxKit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/orders/{orderID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a sandbox order
+         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
+         *
+         *     Scope: `orders:write`.
+         */
+        delete: operations["deleteSandboxOrder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/kits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mock kits
+         * @description Every mock kit, newest first, not paginated.
+         *
+         *     Scope: `kits:write`.
+         */
+        get: operations["listSandboxKits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List scenarios
+         * @description List scenarios.
+         *
+         *     Scope: `kits:write`.
+         */
+        get: operations["listSandboxScenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the sandbox
+         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["resetSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/kits/{kitID}/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play a scenario with a mock kit
+         * @description Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["runSandboxScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/fhir/Patient/{id}/$everything": {
         parameters: {
             query?: never;
@@ -3465,7 +3193,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sandbox/clock": {
+    "/api/v1/plans/{planID}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3473,71 +3201,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the clock of the sandbox
-         * @description Read the clock of the sandbox.
+         * Get a recurring plan
+         * @description With its dates: which orders they made, and why others were skipped.
          *
-         *     Scope: `kits:write`.
+         *     Scope: `orders:read`.
          */
-        get: operations["getSandboxClock"];
-        put?: never;
-        /**
-         * Advance the clock of the sandbox
-         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
-         *
-         *     Scope: `kits:write`.
-         */
-        post: operations["advanceSandboxClock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/kits/{kitID}/advance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Advance a mock kit
-         * @description To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.
-         *
-         *     Scope: `kits:write`.
-         */
-        post: operations["advanceSandboxKit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/orders/{orderID}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["getPlan"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         /**
-         * Delete a sandbox order
-         * @description With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten.
+         * Change a recurring plan
+         * @description What its next orders are, where they go, and when. Orders that it has placed stay as they are.
          *
          *     Scope: `orders:write`.
          */
-        delete: operations["deleteSandboxOrder"];
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changePlan"];
         trace?: never;
     };
-    "/api/v1/sandbox/kits": {
+    "/api/v1/plans": {
         parameters: {
             query?: never;
             header?: never;
@@ -3545,65 +3229,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List mock kits
-         * @description Every mock kit, newest first, not paginated.
+         * List recurring plans
+         * @description Newest first, unless `sort` says otherwise.
          *
-         *     Scope: `kits:write`.
+         *     Scope: `orders:read`.
          */
-        get: operations["listSandboxKits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/scenarios": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List scenarios
-         * @description List scenarios.
-         *
-         *     Scope: `kits:write`.
-         */
-        get: operations["listSandboxScenarios"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sandbox/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["listPlans"];
         put?: never;
         /**
-         * Reset the sandbox
-         * @description Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.
+         * Create a recurring plan
+         * @description Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.
          *
          *     Scope: `orders:write`.
          */
-        post: operations["resetSandbox"];
+        post: operations["createPlan"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sandbox/kits/{kitID}/scenario": {
+    "/api/v1/plans/{planID}/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -3613,12 +3259,366 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play a scenario with a mock kit
-         * @description Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.
+         * End a recurring plan
+         * @description For good. Orders that it has placed stay as they are; cancel them on their own.
          *
-         *     Scope: `kits:write`.
+         *     Scope: `orders:write`.
          */
-        post: operations["runSandboxScenario"];
+        post: operations["endPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a recurring plan
+         * @description Nothing is placed until it is resumed.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["pausePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a recurring plan
+         * @description It goes on with its first date from today on; those that passed meanwhile are skipped.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["resumePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{planID}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the next order of a recurring plan
+         * @description The plan goes on with the date after it. A date that is skipped does not count as one of `times`.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["skipPlanOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kits/{kitID}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reminders about a kit
+         * @description What was sent, and what comes next, or why nothing does.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getKitReminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rules of reminders
+         * @description Get the rules of reminders.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getReminderRules"];
+        put?: never;
+        /**
+         * Replace the rules of reminders
+         * @description In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["replaceReminderRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See a reminder
+         * @description As it would look, with a made-up kit.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["previewReminder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a reminder to yourself
+         * @description To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["sendTestReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which kit a product is
+         * @description Or, without `kitType`, that it is none. Orders that waited for it are placed.
+         *
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         */
+        post: operations["addShopItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a shop
+         * @description Get a shop.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getShop"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a shop
+         * @description Its secrets are forgotten. Its orders are kept, so that none is placed twice when it is connected again.
+         *
+         *     Scope: `settings:write`.
+         */
+        delete: operations["disconnectShop"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the connection of a shop
+         * @description Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.
+         *
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         */
+        patch: operations["changeShop"];
+        trace?: never;
+    };
+    "/api/v1/shops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List shops
+         * @description List shops.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["listShops"];
+        put?: never;
+        /**
+         * Connect a shop
+         * @description Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.
+         *
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         */
+        post: operations["connectShop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders/{shopOrderID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss an order of a shop
+         * @description A person has seen to it: nothing more is done with it by itself.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["dismissShopOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of a shop
+         * @description Newest first, with what became of each and why some wait.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["listShopOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/orders/{shopOrderID}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Place an order of a shop again
+         * @description Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["retryShopOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the webhook secret of a shop
+         * @description The secret of before stays valid for 24 h.
+         *
+         *     Scope: `settings:write` with `orders:read` and `orders:write`.
+         */
+        post: operations["rotateShopSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shops/{shopID}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try whether tracking can be written back
+         * @description Asks the shop something harmless with the token or key.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["testShop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6265,94 +6265,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "plan.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A recurring plan was created
-         * @description Its orders come as `order.created` when they are placed.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "plan.order_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order of a recurring plan could not be placed
-         * @description Each time that it was tried: daily for seven days, then its date is skipped.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.order_failed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "plan.ended": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A recurring plan ended
-         * @description It places no more orders.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.plan.ended"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "shop.order_failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An order of a shop could not be placed
-         * @description It waits for a person, or is tried again daily for seven days; or tracking could not be written back.
-         *
-         *     An endpoint hears of it if its maker may `orders:read`.
-         */
-        post: operations["on.shop.order_failed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "report.published": {
         parameters: {
             query?: never;
@@ -6435,6 +6347,94 @@ export interface webhooks {
          *     An endpoint hears of it if its maker may `customers:read`.
          */
         post: operations["on.data_request.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recurring plan was created
+         * @description Its orders come as `order.created` when they are placed.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a recurring plan could not be placed
+         * @description Each time that it was tried: daily for seven days, then its date is skipped.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.order_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "plan.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recurring plan ended
+         * @description It places no more orders.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.plan.ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "shop.order_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order of a shop could not be placed
+         * @description It waits for a person, or is tried again daily for seven days; or tracking could not be written back.
+         *
+         *     An endpoint hears of it if its maker may `orders:read`.
+         */
+        post: operations["on.shop.order_failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7861,7 +7861,7 @@ export interface components {
                  * @description Which part it is.
                  * @enum {string}
                  */
-                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments" | "plans" | "shopOrders";
+                part: "kits" | "orders" | "plans" | "shopOrders" | "reports" | "unpublishedReports" | "unassessedResults" | "criticalResults" | "receivedDocuments";
                 /** @description What it covers. */
                 scope: string;
             }[];
@@ -20937,902 +20937,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changePlan: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description In place of the recipient so far, address included. */
-                    recipient?: components["schemas"]["RecipientInput"] | null;
-                    /** @description Where the recipient lives now. */
-                    address?: components["schemas"]["AddressInput"] | null;
-                    /** @description In place of the kits so far. */
-                    kit_types?: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"] | null;
-                    /** @description How often from the next date on. */
-                    every?: {
-                        /** @description 1 to 260. */
-                        weeks: number | string;
-                    } | {
-                        /** @description Of the calendar, 1 to 60. */
-                        months: number | string;
-                    } | null;
-                    /** @description The next date; those after it are counted from it. */
-                    nextDate?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPlans: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "active" | "paused" | "ended";
-                /** @description Your own identifier of the order. */
-                externalID?: string;
-                /** @description `createdDate`: oldest first. Else newest first. */
-                sort?: "createdDate" | "-createdDate";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["Plan"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createPlan: {
-        parameters: {
-            query?: {
-                /** @description true: the dates and the price only, create nothing. */
-                dryRun?: "0" | "1" | "true" | "false";
-            };
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The person the kit is posted to. */
-                    recipient: components["schemas"]["RecipientInput"];
-                    /** @description What to order for one recipient. */
-                    kit_types: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"];
-                    /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
-                    every: {
-                        /** @description 1 to 260. */
-                        weeks: number | string;
-                    } | {
-                        /** @description Of the calendar, 1 to 60. */
-                        months: number | string;
-                    };
-                    /** @description When the first order is placed, at 06:00 UTC: from today on, within two years. */
-                    firstDate: string;
-                    /** @description How many orders it places. Absent: until it is ended. */
-                    times?: number | string | null;
-                    /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
-                    purchase_with_attached_payment?: boolean | null;
-                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
-                    paymentMethod?: string | null;
-                    /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
-                    isNotifyReceiver?: boolean | null;
-                    /** @description Your identifier of the order; wins over the recipient's external_id. */
-                    externalID?: string | null;
-                    /** @description An array, or text separated by commas. */
-                    externalTags?: string[] | string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanQuote"];
-                };
-            };
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PAYMENT_METHOD_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    endPlan: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    pausePlan: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    resumePlan: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    skipPlanOrder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Plan ID. */
-                planID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    addShopItem: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShopItemInput"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Shop"];
-                };
-            };
-            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShop: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Shop"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    disconnectShop: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A sentence that says what happened. */
-                        message: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changeShop: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description false: what the shop sends is kept, and nothing is placed. */
-                    enabled?: boolean | null;
-                    /** @description Which products are which kits. */
-                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
-                    /** @description Where orders are sent to; null: everywhere. Others wait for a person. */
-                    countries?: string[] | null;
-                    /** @description Whether the recipient hears of order and kit changes by e-mail. */
-                    isNotifyReceiver?: boolean | null;
-                    /** @description Whether the shop e-mails the buyer when tracking is written back. */
-                    isNotifyBuyer?: boolean | null;
-                    /** @description What pays. null: credits, else what the settings say. */
-                    paymentMethod?: ("credits" | "card") | null;
-                    /** @description Of Shopify; null: none. */
-                    accessToken?: string | null;
-                    /** @description Of WooCommerce; null: none. */
-                    consumerKey?: string | null;
-                    /** @description Of WooCommerce: the secret of that key. */
-                    consumerSecret?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Shop"];
-                };
-            };
-            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listShops: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Shop"][];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    connectShop: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description What kind it is of.
-                     * @enum {string}
-                     */
-                    kind: "woocommerce" | "shopify";
-                    /** @description `https://` and the host: of Shopify the one that ends with .myshopify.com. */
-                    url: string;
-                    /** @description What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours. */
-                    webhookSecret?: string | null;
-                    /** @description Of Shopify: the Admin API access token, which writes tracking back. */
-                    accessToken?: string | null;
-                    /** @description Of WooCommerce: the key of its REST API, with read and write access. */
-                    consumerKey?: string | null;
-                    /** @description Of WooCommerce: the secret of that key. */
-                    consumerSecret?: string | null;
-                    /**
-                     * @description false: what the shop sends is kept, and nothing is placed.
-                     * @default true
-                     */
-                    enabled?: boolean | null;
-                    /** @description Which products are which kits. */
-                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
-                    /**
-                     * @description Where orders are sent to; null: everywhere. Others wait for a person.
-                     * @default null
-                     */
-                    countries?: string[] | null;
-                    /**
-                     * @description Whether the recipient hears of order and kit changes by e-mail.
-                     * @default true
-                     */
-                    isNotifyReceiver?: boolean | null;
-                    /**
-                     * @description Whether the shop e-mails the buyer when tracking is written back.
-                     * @default true
-                     */
-                    isNotifyBuyer?: boolean | null;
-                    /**
-                     * @description What pays. null: credits, else what the settings say.
-                     * @default null
-                     */
-                    paymentMethod?: ("credits" | "card") | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Shop"];
-                };
-            };
-            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    dismissShopOrder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-                /** @description The shop order's ID. */
-                shopOrderID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopOrder"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listShopOrders: {
-        parameters: {
-            query?: {
-                /** @description 0-based. */
-                page?: number;
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description Where it stands. */
-                status?: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
-            };
-            header?: never;
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["ShopOrder"][];
-                        /** @description Which page this is, and how many there are. */
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    retryShopOrder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-                /** @description The shop order's ID. */
-                shopOrderID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Who gets it, address included, in place of what the shop says. */
-                    recipient?: {
-                        /** @description First name of the recipient. */
-                        first_name: string;
-                        /** @description Last name of the recipient. */
-                        last_name: string;
-                        /** @description An e-mail address; compared case-insensitively. */
-                        email: string;
-                        /** @description Phone number. */
-                        phone?: string | null;
-                        /** @description The postal address. */
-                        address: components["schemas"]["AddressInput"];
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopOrder"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
-            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    rotateShopSecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The new secret. Absent, for WooCommerce: one is made. */
-                    webhookSecret?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Shown once, where it was made here. */
-                        webhookSecret?: string;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    testShop: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The shop's ID. */
-                shopID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopTest"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getReport: {
         parameters: {
             query?: {
@@ -22867,186 +21971,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getKitReminders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The kit's ID, as printed on the box. */
-                kitID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KitReminders"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReminderRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderRules"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    replaceReminderRules: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReminderRulesInput"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderRules"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    previewReminder: {
-        parameters: {
-            query?: {
-                /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
-                stage?: "register" | "post" | "parcel" | "sample" | "retest";
-                /** @description The e-mail itself is in the language of the person. */
-                language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderPreview"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sendTestReminder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                     * @default register
-                     * @enum {unknown}
-                     */
-                    stage?: "register" | "post" | "parcel" | "sample" | "retest" | "" | null;
-                    /**
-                     * @description The e-mail itself is in the language of the person.
-                     * @default en
-                     * @enum {unknown}
-                     */
-                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReminderTest"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getOverview: {
         parameters: {
             query?: never;
@@ -23535,6 +22459,326 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    advanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`). */
+                    advance: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClockAdvance"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    advanceSandboxKit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A lifetime status, one of its other names, or an exception.
+                     * @enum {string}
+                     */
+                    status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "shippedToUser" | "arrivedToUser" | "registered" | "shippedToLab" | "arrivedAtLab";
+                    /**
+                     * @description Accepted, and means nothing: every move is allowed.
+                     * @default false
+                     */
+                    force?: boolean | null;
+                    /** @description Exact values, for reportReady only; the rest of the panel gets plausible ones. */
+                    results?: {
+                        /** @description Catalogue ID, label, alias or LOINC code. */
+                        biomarker: string;
+                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
+                        result: number | string;
+                        /** @description Default: the biomarker's own. */
+                        unit?: string | null;
+                    }[] | {
+                        /** @description Catalogue ID, label, alias or LOINC code. */
+                        biomarker: string;
+                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
+                        result: number | string;
+                        /** @description Default: the biomarker's own. */
+                        unit?: string | null;
+                    } | null;
+                    /** @description Why, for a rejection or an exception. */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSandboxOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                orderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSandboxKits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSandboxScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxScenario"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resetSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runSandboxScenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The scenario to run.
+                     * @enum {string}
+                     */
+                    scenario: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getFhirEverything: {
         parameters: {
             query?: never;
@@ -23968,11 +23212,14 @@ export interface operations {
             503: components["responses"]["Fhir.Unavailable"];
         };
     };
-    getSandboxClock: {
+    getPlan: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -23983,61 +23230,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SandboxClock"];
+                    "application/json": components["schemas"]["PlanDetail"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    advanceSandboxClock: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`). */
-                    advance: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxClockAdvance"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    advanceSandboxKit: {
+    changePlan: {
         parameters: {
             query?: never;
             header?: {
@@ -24048,42 +23253,30 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                kitID: string;
+                /** @description Plan ID. */
+                planID: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description A lifetime status, one of its other names, or an exception.
-                     * @enum {string}
-                     */
-                    status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "shippedToUser" | "arrivedToUser" | "registered" | "shippedToLab" | "arrivedAtLab";
-                    /**
-                     * @description Accepted, and means nothing: every move is allowed.
-                     * @default false
-                     */
-                    force?: boolean | null;
-                    /** @description Exact values, for reportReady only; the rest of the panel gets plausible ones. */
-                    results?: {
-                        /** @description Catalogue ID, label, alias or LOINC code. */
-                        biomarker: string;
-                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
-                        result: number | string;
-                        /** @description Default: the biomarker's own. */
-                        unit?: string | null;
-                    }[] | {
-                        /** @description Catalogue ID, label, alias or LOINC code. */
-                        biomarker: string;
-                        /** @description A number, or a text such as "<0.2", "Positive", "2+" or "1:320". */
-                        result: number | string;
-                        /** @description Default: the biomarker's own. */
-                        unit?: string | null;
+                    /** @description In place of the recipient so far, address included. */
+                    recipient?: components["schemas"]["RecipientInput"] | null;
+                    /** @description Where the recipient lives now. */
+                    address?: components["schemas"]["AddressInput"] | null;
+                    /** @description In place of the kits so far. */
+                    kit_types?: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"] | null;
+                    /** @description How often from the next date on. */
+                    every?: {
+                        /** @description 1 to 260. */
+                        weeks: number | string;
+                    } | {
+                        /** @description Of the calendar, 1 to 60. */
+                        months: number | string;
                     } | null;
-                    /** @description Why, for a rejection or an exception. */
-                    reason?: string | null;
+                    /** @description The next date; those after it are counted from it. */
+                    nextDate?: string | null;
                 };
             };
         };
@@ -24094,13 +23287,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Kit"];
+                    "application/json": components["schemas"]["PlanDetail"];
                 };
             };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
             409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -24110,49 +23303,20 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    deleteSandboxOrder: {
+    listPlans: {
         parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "active" | "paused" | "ended";
+                /** @description Your own identifier of the order. */
+                externalID?: string;
+                /** @description `createdDate`: oldest first. Else newest first. */
+                sort?: "createdDate" | "-createdDate";
             };
-            path: {
-                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
-                orderID: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxDeleted"];
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.ORDER_NOT_FOUND"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSandboxKits: {
-        parameters: {
-            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -24165,46 +23329,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Kit"][];
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["Plan"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    listSandboxScenarios: {
+    createPlan: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxScenario"][];
-                };
+            query?: {
+                /** @description true: the dates and the price only, create nothing. */
+                dryRun?: "0" | "1" | "true" | "false";
             };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    resetSandbox: {
-        parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
@@ -24215,7 +23361,38 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The person the kit is posted to. */
+                    recipient: components["schemas"]["RecipientInput"];
+                    /** @description What to order for one recipient. */
+                    kit_types: components["schemas"]["KitLine"][] | components["schemas"]["KitLine"];
+                    /** @description So many weeks, or months of the calendar: the 31st is the last day of a shorter month. */
+                    every: {
+                        /** @description 1 to 260. */
+                        weeks: number | string;
+                    } | {
+                        /** @description Of the calendar, 1 to 60. */
+                        months: number | string;
+                    };
+                    /** @description When the first order is placed, at 06:00 UTC: from today on, within two years. */
+                    firstDate: string;
+                    /** @description How many orders it places. Absent: until it is ended. */
+                    times?: number | string | null;
+                    /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
+                    purchase_with_attached_payment?: boolean | null;
+                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
+                    paymentMethod?: string | null;
+                    /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
+                    isNotifyReceiver?: boolean | null;
+                    /** @description Your identifier of the order; wins over the recipient's external_id. */
+                    externalID?: string | null;
+                    /** @description An array, or text separated by commas. */
+                    externalTags?: string[] | string | null;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -24223,12 +23400,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SandboxDeleted"];
+                    "application/json": components["schemas"]["PlanQuote"];
                 };
             };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PAYMENT_METHOD_NOT_FOUND"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -24238,7 +23425,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    runSandboxScenario: {
+    endPlan: {
         parameters: {
             query?: never;
             header?: {
@@ -24249,19 +23436,310 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pausePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    skipPlanOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Plan ID. */
+                planID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.PLAN_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getKitReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kit's ID, as printed on the box. */
                 kitID: string;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KitReminders"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReminderRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceReminderRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderRulesInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewReminder: {
+        parameters: {
+            query?: {
+                /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
+                stage?: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description The e-mail itself is in the language of the person. */
+                language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
                     /**
-                     * @description The scenario to run.
-                     * @enum {string}
+                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                     * @default register
+                     * @enum {unknown}
                      */
-                    scenario: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
+                    stage?: "register" | "post" | "parcel" | "sample" | "retest" | "" | null;
+                    /**
+                     * @description The e-mail itself is in the language of the person.
+                     * @default en
+                     * @enum {unknown}
+                     */
+                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
                 };
             };
         };
@@ -24272,14 +23750,536 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Kit"];
+                    "application/json": components["schemas"]["ReminderTest"];
                 };
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
-            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addShopItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopItemInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getShop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    disconnectShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A sentence that says what happened. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description false: what the shop sends is kept, and nothing is placed. */
+                    enabled?: boolean | null;
+                    /** @description Which products are which kits. */
+                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
+                    /** @description Where orders are sent to; null: everywhere. Others wait for a person. */
+                    countries?: string[] | null;
+                    /** @description Whether the recipient hears of order and kit changes by e-mail. */
+                    isNotifyReceiver?: boolean | null;
+                    /** @description Whether the shop e-mails the buyer when tracking is written back. */
+                    isNotifyBuyer?: boolean | null;
+                    /** @description What pays. null: credits, else what the settings say. */
+                    paymentMethod?: ("credits" | "card") | null;
+                    /** @description Of Shopify; null: none. */
+                    accessToken?: string | null;
+                    /** @description Of WooCommerce; null: none. */
+                    consumerKey?: string | null;
+                    /** @description Of WooCommerce: the secret of that key. */
+                    consumerSecret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listShops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"][];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    connectShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What kind it is of.
+                     * @enum {string}
+                     */
+                    kind: "woocommerce" | "shopify";
+                    /** @description `https://` and the host: of Shopify the one that ends with .myshopify.com. */
+                    url: string;
+                    /** @description What the shop signs its webhooks with: of Shopify the client secret of the app, of WooCommerce a secret of yours. */
+                    webhookSecret?: string | null;
+                    /** @description Of Shopify: the Admin API access token, which writes tracking back. */
+                    accessToken?: string | null;
+                    /** @description Of WooCommerce: the key of its REST API, with read and write access. */
+                    consumerKey?: string | null;
+                    /** @description Of WooCommerce: the secret of that key. */
+                    consumerSecret?: string | null;
+                    /**
+                     * @description false: what the shop sends is kept, and nothing is placed.
+                     * @default true
+                     */
+                    enabled?: boolean | null;
+                    /** @description Which products are which kits. */
+                    items?: components["schemas"]["ShopItemInput"][] | components["schemas"]["ShopItemInput"] | null;
+                    /**
+                     * @description Where orders are sent to; null: everywhere. Others wait for a person.
+                     * @default null
+                     */
+                    countries?: string[] | null;
+                    /**
+                     * @description Whether the recipient hears of order and kit changes by e-mail.
+                     * @default true
+                     */
+                    isNotifyReceiver?: boolean | null;
+                    /**
+                     * @description Whether the shop e-mails the buyer when tracking is written back.
+                     * @default true
+                     */
+                    isNotifyBuyer?: boolean | null;
+                    /**
+                     * @description What pays. null: credits, else what the settings say.
+                     * @default null
+                     */
+                    paymentMethod?: ("credits" | "card") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shop"];
+                };
+            };
+            400: components["responses"]["BadRequest.KIT_TYPE_NOT_PROVISIONED.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dismissShopOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+                /** @description The shop order's ID. */
+                shopOrderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
             409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listShopOrders: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description Where it stands. */
+                status?: "unpaid" | "waiting" | "retrying" | "placing" | "placed" | "canceled" | "skipped" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["ShopOrder"][];
+                        /** @description Which page this is, and how many there are. */
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryShopOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+                /** @description The shop order's ID. */
+                shopOrderID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who gets it, address included, in place of what the shop says. */
+                    recipient?: {
+                        /** @description First name of the recipient. */
+                        first_name: string;
+                        /** @description Last name of the recipient. */
+                        last_name: string;
+                        /** @description An e-mail address; compared case-insensitively. */
+                        email: string;
+                        /** @description Phone number. */
+                        phone?: string | null;
+                        /** @description The postal address. */
+                        address: components["schemas"]["AddressInput"];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopOrder"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_ORDER_NOT_FOUND"];
+            409: components["responses"]["Conflict.ILLEGAL_TRANSITION"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateShopSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new secret. Absent, for WooCommerce: one is made. */
+                    webhookSecret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Shown once, where it was made here. */
+                        webhookSecret?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testShop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once. A refusal that a later change can turn, such as credits that do not suffice, is not kept: the same key tries again. A dry run uses no key. `X-Idempotency-Key` is the same header.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The shop's ID. */
+                shopID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopTest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.SHOP_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -30444,158 +30444,6 @@ export interface operations {
             };
         };
     };
-    "on.plan.created": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanCreatedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.plan.order_failed": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanOrderFailedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.plan.ended": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanEndedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "on.shop.order_failed": {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
-                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
-                 */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /**
-                 * @description When this attempt was signed, in seconds since 1970.
-                 * @example 1767268800
-                 */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShopOrderFailedEvent"];
-            };
-        };
-        responses: {
-            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     "on.report.published": {
         parameters: {
             query?: never;
@@ -30736,6 +30584,158 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DataRequestCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanOrderFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.plan.ended": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description Heard. With any other status, or none within 15 s, it is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.shop.order_failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's ID: the same on each attempt, so that a repeated one can be told.
+                 * @example evt_0mgk2v8zr4XnPzBqJ7vT2m
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in seconds since 1970.
+                 * @example 1767268800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the bytes of the secret after `whsec_`. While a secret is rotated there are two, with a space between: one of them has to match.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopOrderFailedEvent"];
             };
         };
         responses: {

@@ -3,12 +3,15 @@ import type { SessionScope } from '../domain/scopes.ts'
 import type { ProcessContext } from '../platform/database/process-context.ts'
 import type { DB } from '../platform/database/schema.gen.ts'
 import type { TimeColumn } from '../platform/database/time-column.ts'
-import type { Tx } from '../platform/database/tx.ts'
+import type { Database, Tx } from '../platform/database/tx.ts'
+import type { Hook } from '../platform/http/hooks.ts'
+import type { Page } from '../platform/http/pages.ts'
 import type { Route, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import type { AnySealed } from '../platform/sealing/seal-rows.ts'
 import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { EventType } from './events/event-types.ts'
+import type { AttentionKind } from './insights/overview/schema.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -137,6 +140,12 @@ export interface Erased {
 export interface ForPerson {
   /** By the name in the answer. */
   exports?: Readonly<Record<string, ExportPart>>
+  /** By what else the audit may name them: IDs by the type of the object. `orderIds`: what was ordered for them. */
+  audited?(
+    tx: Tx,
+    person: Pick<Person, 'id' | 'email'>,
+    orderIds: readonly string[],
+  ): Promise<Readonly<Record<string, readonly string[]>>>
   /** Where they are written to besides their e-mail address. */
   addresses?(tx: Tx, person: Person): Promise<readonly string[]>
   /** Deletes or empties what is about the person. Called from the last module to the first, before orders lose their recipient. */
@@ -160,6 +169,12 @@ export interface Module {
   name: string
   routes?: readonly RouteFile[]
   jobs?: readonly AppJob[]
+  /** Pages of people tested. */
+  pages?: readonly Page[]
+  /** Where other systems report, without a token. */
+  hooks?(database: Database): readonly Hook[]
+  /** What a business should look at, for its first page. */
+  attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

@@ -1,3 +1,4 @@
+import * as extensions from '../extensions/index.ts'
 import type { Audience, Route, RouteOf } from '../platform/http/route.ts'
 import { archives } from './archives/module.ts'
 import { audit } from './audit/module.ts'
@@ -9,7 +10,6 @@ import { customers } from './customers/module.ts'
 import { jobsOf, type Module, routesOf } from './define-module.ts'
 import { emails } from './emails/module.ts'
 import { events } from './events/module.ts'
-import { fhir } from './fhir/module.ts'
 import { files } from './files/module.ts'
 import { fulfilment } from './fulfilment/module.ts'
 import { identity } from './identity/module.ts'
@@ -22,19 +22,16 @@ import { onboarding } from './onboarding/module.ts'
 import { orders } from './orders/module.ts'
 import { oversight } from './oversight/module.ts'
 import { payments } from './payments/module.ts'
-import { plans } from './plans/module.ts'
 import { platform } from './platform.ts'
 import { portal } from './portal/module.ts'
 import { privacy } from './privacy/module.ts'
-import { reminders } from './reminders/module.ts'
 import { reports } from './reports/module.ts'
 import { requestLog } from './request-log/module.ts'
 import { sandbox } from './sandbox/module.ts'
-import { shops } from './shops/module.ts'
 import { textMessages } from './text-messages/module.ts'
 import { webhooks } from './webhooks/module.ts'
 
-/** The modules in order: each may import only those above it. */
+/** The modules in order: each may import only those above it. Extensions stand below all others, and nothing imports them. */
 export const modules: readonly Module[] = [
   platform,
   audit,
@@ -52,23 +49,20 @@ export const modules: readonly Module[] = [
   textMessages,
   kits,
   orders,
-  plans,
-  shops,
   reports,
   lab,
-  reminders,
   portal,
   fulfilment,
   oversight,
   backups,
   insights,
   privacy,
-  fhir,
   archives,
   sandbox,
   onboarding,
   files,
   keys,
+  ...Object.values(extensions),
 ]
 
 /** Every route of the API, for every audience; those of the operator last, as its document is. */

@@ -14,7 +14,6 @@ import { tokenUses } from '../modules/identity/token-uses.ts'
 import { modules as allModules } from '../modules/index.ts'
 import { cardPages, cardTroublePage } from '../modules/payments/cards/pages.ts'
 import { neutralTroublePage, recipientPages } from '../modules/portal/pages.ts'
-import { dataPages } from '../modules/privacy/requests/pages.ts'
 import { requestLog } from '../modules/request-log/gather.ts'
 import { type Sender, type SenderOptions, startSender } from '../modules/webhooks/delivery/sender.ts'
 import { EventTraces } from '../modules/webhooks/delivery/traces.ts'
@@ -146,7 +145,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     recordRefusals: refusalRecorder(database),
     clock,
     hooks,
-    pages: role === 'worker' ? [] : [recipient(counts, isHttps), cards(isHttps)],
+    pages: role === 'worker' ? [] : [recipient(modules, counts, isHttps), cards(isHttps)],
     counts,
     scim: role === 'worker' ? undefined : scimEndpoints,
     mcp: role === 'worker' ? undefined : mcpOverHttp(),
@@ -195,8 +194,11 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   }
 }
 
-const recipient = (counts: SharedCounts, isHttps: boolean) => ({
-  pages: recipientPages(counts, dataPages),
+const recipient = (modules: readonly Module[], counts: SharedCounts, isHttps: boolean) => ({
+  pages: recipientPages(
+    counts,
+    modules.flatMap(({ pages = [] }) => pages),
+  ),
   actor: 'recipient',
   trouble: neutralTroublePage,
   isHttps,

@@ -7,11 +7,9 @@ import type { Mailer } from '../domain/mailer.ts'
 import type { OperatorChannels, OperatorHook } from '../domain/operator-channels.ts'
 import type { Gateway } from '../domain/payment-gateway.ts'
 import type { Ports } from '../domain/ports.ts'
-import { carrierHooks } from '../modules/fulfilment/hooks.ts'
+import { modulesOf } from '../modules/define-module.ts'
 import { stripeHook } from '../modules/orders/payment/stripe-hook.ts'
 import { simulatedGateway } from '../modules/payments/gateways/simulated.ts'
-import { shopHook } from '../modules/shops/hooks.ts'
-import { twilioHook } from '../modules/text-messages/hooks.ts'
 import { createTwilio } from '../modules/text-messages/twilio.ts'
 import { createOperatorHook } from '../modules/webhooks/operator-hook.ts'
 import { createArchives } from '../platform/backup/archives.ts'
@@ -91,9 +89,7 @@ export async function openPorts(options: {
     operatorHook,
     hooks: [
       ...(live ? [live.hook] : []),
-      ...carrierHooks(database, settings),
-      twilioHook(database, twilio?.authToken),
-      shopHook(database),
+      ...modulesOf(database.context).flatMap(({ hooks }) => hooks?.(database) ?? []),
     ],
   }
 }

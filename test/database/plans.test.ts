@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dateAt } from '../../src/modules/plans/rules.ts'
+import { dateAt } from '../../src/extensions/plans/rules.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { CARDIO, CORE, recipient } from '../harness/orders.ts'
 import { aPlan, placePlansOf } from '../harness/plans.ts'

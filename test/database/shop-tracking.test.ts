@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tell } from '../../src/extensions/shops/tell.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
-import { tell } from '../../src/modules/shops/tell.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rulesToSend, sendDue } from '../../src/modules/reminders/send.ts'
+import { rulesToSend, sendDue } from '../../src/extensions/reminders/send.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { address } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'

@@ -8,10 +8,10 @@ const order = modules.map(({ name }) => name)
 const ownerOf = (table: string): Owner | undefined => owners[table]
 
 /** A module, `platform`, or the folder below src. */
-const moduleOf = (path: string) => /^src\/(?:modules\/)?([^/]+)\/./.exec(path)?.[1] ?? path
+const moduleOf = (path: string) => /^src\/(?:(?:modules|extensions)\/)?([^/]+)\/./.exec(path)?.[1] ?? path
 /** The path of a file as reasons and sentences say it: from its module on. */
-const inModule = (path: string) => path.replace(/^src\/(modules|platform)\//, '')
-const isModule = (path: string) => path.startsWith('src/modules/')
+const inModule = (path: string) => path.replace(/^src\/(modules|extensions|platform)\//, '')
+const isModule = (path: string) => /^src\/(modules|extensions)\//.test(path)
 const isSource = (path: string) => path.startsWith('src/') && !path.endsWith('.gen.ts')
 const isAbove = (module: string, other: string) => order.indexOf(module) < order.indexOf(other)
 const isQueries = (path: string) => /(^|[/-])queries\.ts$/.test(path)
@@ -71,7 +71,7 @@ export const boundaries: Rule[] = [
   {
     sentence: 'SQL stands in queries.ts and *-queries.ts only',
     check: (file) => {
-      if (!/^src\/(modules|cli)\//.test(file.path) || isQueries(file.path)) return []
+      if (!/^src\/(modules|extensions|cli)\//.test(file.path) || isQueries(file.path)) return []
       const builds = importsOf(file).some(({ to }) => BUILDERS.includes(to)) || SQL.test(withoutComments(file.text))
       const holdsSql = builds || tablesWrittenBy(file).length > 0 || tablesReadBy(file).length > 0
       return holdsSql ? [`${file.path} holds SQL`] : []

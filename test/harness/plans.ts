@@ -1,5 +1,5 @@
-import { placeDue } from '../../src/modules/plans/place.ts'
-import { selectDuePlans } from '../../src/modules/plans/queries.ts'
+import { placeDue } from '../../src/extensions/plans/place.ts'
+import { selectDuePlans } from '../../src/extensions/plans/queries.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import { anOrder } from './orders.ts'
 import type { World } from './world.ts'

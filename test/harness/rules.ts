@@ -20,12 +20,12 @@ const levels: [RegExp, number][] = [
   [/^src\/platform\/(ports|backup)\//, 3],
   [/^src\/platform\/(http|jobs)\//, 4],
   [/^src\/(docs|mcp)\//, 5],
-  [/^src\/modules\//, 5],
+  [/^src\/(modules|extensions)\//, 5],
   [/^src\/service\//, 6],
   [/^src\/cli\//, 7],
 ]
 const levelOf = (path: string) => levels.find(([pattern]) => pattern.test(path))?.[1]
-const moduleOf = (path: string) => /^src\/modules\/([^/]+)\/./.exec(path)?.[1]
+const moduleOf = (path: string) => /^src\/(?:modules|extensions)\/([^/]+)\/./.exec(path)?.[1]
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const order = modules.map(({ name }) => name)
 
@@ -66,7 +66,7 @@ export const rules: Rule[] = [
       'the platform never imports a module, and only the commands that call a service by a token (src/cli/remote) import the client',
     check: imports(
       ({ from, to }) =>
-        (from.startsWith('src/platform/') && to.startsWith('src/modules/')) ||
+        (from.startsWith('src/platform/') && /^src\/(modules|extensions)\//.test(to)) ||
         (inSrc(from) && !from.startsWith('src/cli/remote/') && /^client\/|^@kitlane\/client/.test(to)) ||
         (from.startsWith('client/') && inSrc(to)),
     ),
@@ -179,7 +179,7 @@ export const rules: Rule[] = [
   {
     sentence: 'no file is called utils, helpers, common or types, and there are no barrels',
     check: ({ path, text }) => {
-      const allowed = ['src/modules/index.ts', 'client/src/index.ts'].includes(path)
+      const allowed = ['src/modules/index.ts', 'src/extensions/index.ts', 'client/src/index.ts'].includes(path)
       const vague = /^(utils?|helpers?|common|misc|types|index)\.ts$/.test(nameOf(path)) && !allowed
       return vague || /^export \*/m.test(text) ? [path] : []
     },

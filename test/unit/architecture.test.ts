@@ -49,6 +49,9 @@ describe('the code keeps the rules of ARCHITECTURE.md:', () => {
   })
 })
 
+const folderOf = (module: string) =>
+  tracked.some((path) => path.startsWith(`src/extensions/${module}/`)) ? `extensions/${module}` : `modules/${module}`
+
 describe('every table has one owner:', () => {
   const [schema] = read(['src/platform/database/schema.gen.ts'])
   const tables = [...(schema?.text.split('export interface DB {')[1] ?? '').matchAll(/^ {2}(\w+):/gm)].map(
@@ -64,7 +67,7 @@ describe('every table has one owner:', () => {
   it('every file that they name exists', () => {
     const files = Object.values(owners).flatMap(({ module, written, readAlsoBy }) => [
       ...(written.match(/[\w/-]+\.ts\b/g) ?? []).map((file) =>
-        module === 'platform' ? `platform/${file}` : `modules/${module}/${file}`,
+        module === 'platform' ? `platform/${file}` : `${folderOf(module)}/${file}`,
       ),
       ...Object.keys(readAlsoBy).map((file) => `modules/${file}`),
     ])

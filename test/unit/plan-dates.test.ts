@@ -9,7 +9,7 @@ import {
   problemOfNext,
   type Standing,
   upcoming,
-} from '../../src/modules/plans/rules.ts'
+} from '../../src/extensions/plans/rules.ts'
 
 const dates = (cadence: Cadence, count: number) => Array.from({ length: count }, (_, index) => dateAt(cadence, index))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isQuiet, nextOf, type Rule } from '../../src/modules/reminders/rules.ts'
+import { isQuiet, nextOf, type Rule } from '../../src/extensions/reminders/rules.ts'
 
 const at = (time: string) => new Date(time)
 const lives = (country: string, state = '') => ({ street1: 'x', city: 'x', state, zip: 'x', country })

@@ -30,7 +30,7 @@ describe('a route', () => {
   it('has the name of its export, and the operation has it too: one of each', () => {
     const ids = routes.map(({ id }) => id).sort()
     expect(new Set(ids).size).toBe(ids.length)
-    expect(globSync('src/modules/**/*routes.ts').flatMap(exportsIn).sort()).toEqual(ids)
+    expect(globSync('src/{modules,extensions}/**/*routes.ts').flatMap(exportsIn).sort()).toEqual(ids)
     expect(
       document()
         .operations.map(({ operationId }) => operationId)
@@ -176,7 +176,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
 const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
   `${method} ${path.replace(/^\/businesses\/:\w+(?=\/)/, '').replaceAll(/:\w+/g, ':')}`
 
-const both = globSync('src/modules/**/*routes.ts').flatMap((path) =>
+const both = globSync('src/{modules,extensions}/**/*routes.ts').flatMap((path) =>
   [...readFileSync(path, 'utf8').matchAll(/\{\s*business: (\w+),\s*operator: \w+,?\s*\} = defineRoutes\(/g)].map(
     ([, id]) => id,
   ),

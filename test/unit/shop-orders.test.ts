@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { judge, type ShopOrder, type ShopTerms } from '../../src/modules/shops/rules.ts'
-import { fromShopify } from '../../src/modules/shops/shopify.ts'
-import { fromWooCommerce } from '../../src/modules/shops/woocommerce.ts'
+import { judge, type ShopOrder, type ShopTerms } from '../../src/extensions/shops/rules.ts'
+import { fromShopify } from '../../src/extensions/shops/shopify.ts'
+import { fromWooCommerce } from '../../src/extensions/shops/woocommerce.ts'
 import { shopifyLine, shopifyOrder, wooOrder } from '../harness/shops.ts'
 
 const now = new Date('2027-01-04T12:00:10.000Z')

@@ -1,5 +1,6 @@
 import { defineModule, defineTables, happened, made, operators, stays } from '../define-module.ts'
 import { sealedCarrierMessages } from './carrier-queries.ts'
+import { carrierHooks } from './hooks.ts'
 import * as fulfilmentOperator from './operator-routes.ts'
 import * as orderOperator from './order-operator-routes.ts'
 import * as routes from './routes.ts'
@@ -7,6 +8,7 @@ import * as routes from './routes.ts'
 export const fulfilment = defineModule({
   name: 'fulfilment',
   routes: [routes, fulfilmentOperator, orderOperator],
+  hooks: (database) => carrierHooks(database, database.context.settings),
   tables: defineTables({
     carrier_events: {
       written: 'events of carriers are received by carrier.ts',

@@ -6,7 +6,6 @@ import { endingCopy } from './offline/copy.ts'
 import { offlineFiles } from './offline/files.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
-import { stopPages } from './stop-pages.ts'
 import { unitsCookie } from './units.ts'
 import { ICON, stylesheet } from './view/style.ts'
 
@@ -47,12 +46,12 @@ const keepingChoices = (page: Page): Page => ({
   },
 })
 
-/** Every page of the person tested; `more`: those of modules below. */
+/** Every page of the person tested; `more`: those that other modules declare. */
 export function recipientPages(shared: SharedCounts, more: readonly Page[]): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
   return [
-    ...[...kitPages(unknown), ...readerPages(asked), ...stopPages, ...more].map(keepingChoices).map(endingCopy),
+    ...[...kitPages(unknown), ...readerPages(asked), ...more].map(keepingChoices).map(endingCopy),
     ...offlineFiles,
     ...looks,
   ]

@@ -6,6 +6,7 @@ import * as accesses from './accesses/routes.ts'
 import * as corrections from './correction-routes.ts'
 import { purgeRecords } from './jobs.ts'
 import * as personOperator from './person-operator-routes.ts'
+import { dataPages } from './requests/pages.ts'
 import { passTime } from './requests/pass-time-queries.ts'
 import { deleteRequestsOf, sealedDataRequests } from './requests/queries.ts'
 import * as dataRequests from './requests/routes.ts'
@@ -29,6 +30,7 @@ export const privacy = defineModule({
     retentionOperator,
   ],
   jobs: [purgeRecords],
+  pages: dataPages,
   events: {
     'data_request.created': {
       summary: 'A person asked for their data',

@@ -10,24 +10,20 @@ import { DataRequest } from './requests/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-const ownParts = {
-  kits: 'kits:read',
-  orders: 'orders:read',
-  reports: 'reports:read',
-  unpublishedReports: 'reports:review',
-  unassessedResults: 'reports:review',
-  criticalResults: 'reports:review',
-  receivedDocuments: 'reports:review',
-} as const
-
 /** The parts of an export that modules add. */
 export const partsOf = (modules: readonly Module[]): [string, ExportPart][] =>
   modules.flatMap(({ person }) => Object.entries(person?.exports ?? {}))
 
 /** Parts of an export with the scope that each takes besides that of customers. */
 export const scopedParts = (modules: readonly Module[]): { part: string; scope: SessionScope }[] => [
-  ...Object.entries(ownParts).map(([part, scope]) => ({ part, scope })),
+  { part: 'kits', scope: 'kits:read' },
+  { part: 'orders', scope: 'orders:read' },
   ...partsOf(modules).flatMap(([part, { scope }]) => (scope ? [{ part, scope }] : [])),
+  { part: 'reports', scope: 'reports:read' },
+  { part: 'unpublishedReports', scope: 'reports:review' },
+  { part: 'unassessedResults', scope: 'reports:review' },
+  { part: 'criticalResults', scope: 'reports:review' },
+  { part: 'receivedDocuments', scope: 'reports:review' },
 ]
 
 const ExportedConsent = z.object({

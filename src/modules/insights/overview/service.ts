@@ -3,8 +3,8 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import { settings } from '../../businesses/service.ts'
 import { selectTallies } from '../../businesses/tally-queries.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
+import { modulesOf } from '../../define-module.ts'
 import { latePlaces } from '../../kits/usual-days.ts'
-import { countAllWaiting } from '../../shops/order-queries.ts'
 import { countOrdersByDay, LATE_COUNTED, selectBalances, selectExamples, selectLate } from './queries.ts'
 import { countStages, countTrouble, lastDays } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
@@ -24,7 +24,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
 
 /**
  * The first page of a business, limited to what the caller's scopes can read: six statements, as fast with millions of
- * orders as with one. A kit is late when its next step takes longer than usual (kits/usual-days.ts).
+ * orders as with one, and what modules below add. A kit is late when its next step takes longer than usual (kits/usual-days.ts).
  */
 export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promise<Overview> {
   const days = lastDays(tx.now)
@@ -33,7 +33,6 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
   const balances = await selectBalances(tx)
   const late = await selectLate(tx, latePlaces(tx.now))
   const examples = await selectExamples(tx)
-  const ofShops = await countAllWaiting(tx)
   const count = (name: string, key: string) =>
     tallies.find((tally) => tally.name === name && tally.key === key)?.amount ?? 0
   const sum = (name: string) =>
@@ -47,7 +46,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
     ...item('exception', exception, examples.exception),
     ...item('rejected', rejected, examples.rejected),
     ...item('pendingPayment', pending, examples.pendingPayment),
-    ...item('shopOrders', ofShops.count, ofShops.shopId),
+    ...(await attentionElsewhere(tx)),
     ...item('inReview', count('report', 'inReview'), examples.inReview),
     ...item('lowCredits', low.length, low[0] ? publicKitType(low[0].kitType) : null),
     ...item('noContact', isUnreachable ? 1 : 0, null),
@@ -67,6 +66,17 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
       ...(scopes.has('reports:read') && { reports: count('report.day', date) }),
     })),
   }
+}
+
+/** What modules that this one does not know would have looked at. */
+async function attentionElsewhere(tx: Tx): Promise<Attention[]> {
+  const found: Attention[] = []
+  for (const { attention } of modulesOf(tx.context)) {
+    if (!attention) continue
+    const { count, example } = await attention.count(tx)
+    found.push(...item(attention.kind, count, example))
+  }
+  return found
 }
 
 function lateKits(late: readonly { count: number; example: string }[]): Attention[] {

@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
-import type { PersonObjects } from '../../audit/person-queries.ts'
 import { isTo } from '../../emails/sealed-queries.ts'
-import { isForEmail } from '../../shops/order-queries.ts'
 
-/** Everything by which the audit may name a person: their record, kits, orders, reports, files, results, messages, e-mails, orders of shops. */
+/** By what the audit may name a person: their record, kits, orders, reports, files, results, messages, e-mails. */
 export async function selectObjectsOf(
   tx: Tx,
   customerId: number,
   orders: readonly string[],
   email: string,
-): Promise<PersonObjects> {
+): Promise<Record<string, string[]>> {
   const realm = tx.realm.id
   const sentToThem = await isTo(tx, [email])
-  const boughtByThem = await isForEmail(tx, email)
   const rows = await tx.rows(sql<{ type: string; id: string }>`
     with own_kits as (select id from kits where realm_id = ${realm} and customer_id = ${customerId})
     select 'kit' as type, id from own_kits
@@ -32,9 +29,7 @@ export async function selectObjectsOf(
     select 'lab_message', id from lab_messages where kit_id in (select id from own_kits)
     union all
     select 'email', id from emails
-    where realm_id = ${realm} and (kit_id = any(array(select id from own_kits)) or ${sentToThem})
-    union all
-    select 'shop_order', o.id from shop_orders o where o.realm_id = ${realm} and (o.order_id = any(${orders}) or ${boughtByThem})`)
+    where realm_id = ${realm} and (kit_id = any(array(select id from own_kits)) or ${sentToThem})`)
   const objects: Record<string, string[]> = { customer: [String(customerId)], order: [...orders] }
   for (const { type, id } of rows) {
     objects[type] ??= []

@@ -4,6 +4,7 @@ import { rangeEnd, rangeStart } from '../../../platform/http/fields.ts'
 import { selectAccesses } from '../../audit/person-queries.ts'
 import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
+import { modulesOf } from '../../define-module.ts'
 import { selectKits, selectOrders } from '../export-queries.ts'
 import { selectCallers, selectObjectsOf } from './object-queries.ts'
 import { kindOf, kindWords, verbOf, verbWords, whoInWords, whoIs, whyInWords } from './rules.ts'
@@ -25,12 +26,11 @@ export async function accessesOf(tx: SystemTx & Tx, idOrExternalId: string, aske
   const person = await customers.find(tx, idOrExternalId)
   const kits = await selectKits(tx, person.id)
   const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
-  const objects = await selectObjectsOf(
-    tx,
-    person.id,
-    orders.map(({ id }) => id),
-    person.email,
-  )
+  const orderIds = orders.map(({ id }) => id)
+  const objects = await selectObjectsOf(tx, person.id, orderIds, person.email)
+  for (const module of modulesOf(tx.context)) {
+    Object.assign(objects, await module.person?.audited?.(tx, person, orderIds))
+  }
   const since = [person, ...orders].map(({ createdAt }) => createdAt).reduce((a, b) => (a < b ? a : b))
   const range = { from: rangeStart(asked.from), to: rangeEnd(asked.to), since, limit: MAX_ROWS + 1 }
   const rows = await selectAccesses(tx, tx.realm, objects, range)

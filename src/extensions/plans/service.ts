@@ -1,0 +1,128 @@
+import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
+import * as audit from '../../modules/audit/service.ts'
+import { priceBook } from '../../modules/catalogue/prices.ts'
+import * as events from '../../modules/events/service.ts'
+import { notProvisionedError } from '../../modules/orders/decision.ts'
+import { type OrderRequest, requestOf } from '../../modules/orders/request.ts'
+import { maybeFindMethod } from '../../modules/payments/methods.ts'
+import { methodUnknown } from '../../modules/payments/rules.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { planCreated, planEnded } from './announce.ts'
+import { toDetail, toPlan } from './answer.ts'
+import { selectOccurrences } from './occurrence-queries.ts'
+import {
+  insertPlan,
+  type PlanFilter,
+  type PlanRow,
+  selectPage,
+  selectPlan,
+  selectPlansFor,
+  updatePlan,
+} from './queries.ts'
+import { dueAt, problemOfNext } from './rules.ts'
+import type { CreatePlan, Plan, PlanDetail } from './schema.ts'
+
+/** The plan that a body asks for, not yet kept. @throws VALIDATION_FAILED for a first date in the past or too far ahead */
+export function planOf(tx: Tx, body: CreatePlan): PlanRow {
+  const { orders, paymentMethod, flag } = requestOf(body)
+  const [order] = orders
+  if (!order) throw new Error('a plan without an order passed validation')
+  const problem = problemOfNext(body.firstDate, tx.now)
+  if (problem) refuse([{ message: problem, path: 'firstDate' }])
+  return {
+    id: newOpaqueId('plan'),
+    status: 'active',
+    endedBy: null,
+    every: body.every,
+    countedFrom: body.firstDate,
+    nextIndex: 0,
+    times: body.times ?? null,
+    placed: 0,
+    dueAt: dueAt(body.firstDate),
+    paymentId: null,
+    passedMs: 0,
+    items: order.items,
+    notify: order.notify,
+    paymentMethod: paymentMethod ?? null,
+    flag: flag ?? null,
+    externalId: order.externalId ?? null,
+    externalTags: order.externalTags,
+    createdAt: tx.now,
+    recipient: order.recipient,
+  }
+}
+
+/** The order that a plan asks for at each of its dates. Nobody is sent anything once the person was erased. */
+export function orderOf({ recipient, items, externalId, externalTags, notify, ...plan }: PlanRow): OrderRequest {
+  if (!recipient) throw new Error(`plan ${plan.id} has no recipient`)
+  return {
+    orders: [{ recipient, items, externalId: externalId ?? undefined, externalTags, notify }],
+    isBulk: false,
+    paymentMethod: plan.paymentMethod ?? undefined,
+    flag: plan.flag ?? undefined,
+  }
+}
+
+/** @throws KIT_TYPE_NOT_PROVISIONED */
+export async function checkProvisioned(tx: Tx, plan: PlanRow): Promise<void> {
+  const unknown = notProvisionedError(orderOf(plan), await priceBook(tx))
+  if (unknown) throw unknown
+}
+
+/** @throws KIT_TYPE_NOT_PROVISIONED, PAYMENT_METHOD_NOT_FOUND, VALIDATION_FAILED */
+export async function create(tx: Tx, body: CreatePlan): Promise<PlanDetail> {
+  const plan = planOf(tx, body)
+  await checkProvisioned(tx, plan)
+  if (plan.paymentMethod?.startsWith('pm_') && !(await maybeFindMethod(tx, plan.paymentMethod))) throw methodUnknown()
+  await insertPlan(tx, plan)
+  await events.record(tx, [planCreated(plan)])
+  await audit.record(tx, [{ action: 'plan.created', objectType: 'plan', objectId: plan.id }])
+  return toDetail(plan, [])
+}
+
+/** @throws PLAN_NOT_FOUND */
+export async function find(tx: Tx, id: string): Promise<PlanDetail> {
+  const plan = await selectPlan(tx, id)
+  if (!plan) throw planNotFound()
+  return toDetail(plan, await selectOccurrences(tx, id))
+}
+
+export async function list(
+  tx: Tx,
+  filter: PlanFilter,
+  place: Parameters<typeof selectPage>[2],
+): Promise<{ total: number; plans: Plan[] }> {
+  const { total, rows } = await selectPage(tx, filter, place)
+  return { total, plans: rows.map(toPlan) }
+}
+
+/** The plans that send kits to an e-mail address. */
+export const plansFor = async (tx: Tx, email: string): Promise<Plan[]> => (await selectPlansFor(tx, email)).map(toPlan)
+
+/**
+ * A plan to change, locked until the transaction ends. @throws PLAN_NOT_FOUND; ILLEGAL_TRANSITION where it has ended, or while
+ * its card is being charged
+ */
+export async function lockPlan(tx: Tx, id: string): Promise<PlanRow> {
+  const plan = await selectPlan(tx, id, 'update')
+  if (!plan) throw planNotFound()
+  if (plan.status === 'ended') throw illegal('The plan has ended: make another one', plan)
+  if (plan.paymentId) throw illegal('The card of the next order is being charged: try again in a minute', plan)
+  return plan
+}
+
+/** Ends a plan that is locked. Nothing is placed any more, and nobody is told of who it was for. */
+export async function endPlan(tx: Tx, plan: PlanRow, endedBy: NonNullable<PlanRow['endedBy']>): Promise<void> {
+  // A payment under way is still recorded.
+  const ended: PlanRow = { ...plan, status: 'ended', endedBy, dueAt: plan.paymentId ? plan.dueAt : null }
+  await updatePlan(tx, ended)
+  await events.record(tx, [planEnded(ended, tx.now)])
+  await audit.record(tx, [{ action: 'plan.ended', objectType: 'plan', objectId: plan.id, details: { endedBy } }])
+}
+
+const planNotFound = (): AppError => new AppError('PLAN_NOT_FOUND', 'There is no such plan')
+
+export const illegal = (message: string, { status }: PlanRow): AppError =>
+  new AppError('ILLEGAL_TRANSITION', message, { extra: { current: status, allowed: [] } })

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { realmColumn } from '../../modules/businesses/queries.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { isWaiting } from './order-queries.ts'
+import type { ShopItem, ShopKind } from './schema.ts'
+
+export interface ShopRow {
+  id: string
+  kind: ShopKind
+  url: string
+  enabled: boolean
+  items: ShopItem[]
+  countries: string[] | null
+  notify: boolean
+  notifyBuyer: boolean
+  paymentMethod: 'credits' | 'card' | null
+  createdAt: Date
+  /** When it was last connected; null: a release wrote it that did not keep it. */
+  connectedAt: Date | null
+  heardAt: Date | null
+  /** Sealed; null once it was disconnected. */
+  secret: Buffer | null
+  oldSecret: Buffer | null
+  oldSecretUntil: Date | null
+  /** Sealed. */
+  access: Buffer | null
+}
+
+const columns = sql`
+  s.id, s.kind, s.url, s.enabled, s.items, s.countries, s.notify, s.notify_buyer as "notifyBuyer",
+  s.payment_method as "paymentMethod", s.created_at as "createdAt",
+  s.connected_at as "connectedAt", s.heard_at as "heardAt", s.secret,
+  s.old_secret as "oldSecret", s.old_secret_until as "oldSecretUntil", s.access`
+
+/** With the number of orders that wait for a person. */
+export function selectShops(tx: Tx): Promise<(ShopRow & { waiting: number })[]> {
+  return tx.rows(sql<ShopRow & { waiting: number }>`
+    select ${columns}, (select count(*)::int from shop_orders o
+      where o.realm_id = s.realm_id and o.shop_id = s.id and ${isWaiting}) as waiting
+    from shops s where s.realm_id = ${tx.realm.id} order by s.created_at, s.id`)
+}
+
+export function selectShop(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<ShopRow | undefined> {
+  return tx.maybeRow(sql<ShopRow>`
+    select ${columns} from shops s where s.realm_id = ${tx.realm.id} and s.id = ${id}
+    ${lock === 'update' ? sql`for update` : sql``}`)
+}
+
+/** One request at a time connects a shop of this realm, until its transaction ends. */
+export async function takeTurn(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtext('connecting shops'), ${tx.realm.id})`)
+}
+
+export function selectShopAt(tx: Tx, kind: ShopKind, url: string): Promise<ShopRow | undefined> {
+  return tx.maybeRow(sql<ShopRow>`
+    select ${columns} from shops s where s.realm_id = ${tx.realm.id} and s.kind = ${kind} and s.url = ${url} for update`)
+}
+
+/** The shop of a hook, of any business. */
+export function selectShopOfHook(tx: SystemTx, id: string): Promise<(ShopRow & { realm: Realm }) | undefined> {
+  return tx.maybeRow(sql<ShopRow & { realm: Realm }>`
+    select ${columns}, ${realmColumn} from shops s join realms r on r.id = s.realm_id where s.id = ${id}`)
+}
+
+/** Writes a shop, new or changed. */
+export async function upsertShop(tx: Tx, shop: ShopRow): Promise<void> {
+  await tx.run(sql`
+    insert into shops (realm_id, id, kind, url, enabled, items, countries, notify, notify_buyer, payment_method, created_at,
+      connected_at, secret, old_secret, old_secret_until, access)
+    values (${tx.realm.id}, ${shop.id}, ${shop.kind}, ${shop.url}, ${shop.enabled}, ${JSON.stringify(shop.items)}::jsonb,
+      ${shop.countries}, ${shop.notify}, ${shop.notifyBuyer}, ${shop.paymentMethod}, ${shop.createdAt}, ${shop.connectedAt}::timestamptz, ${shop.secret}::bytea,
+      ${shop.oldSecret}::bytea, ${shop.oldSecretUntil}::timestamptz, ${shop.access}::bytea)
+    on conflict (realm_id, id) do update set enabled = excluded.enabled, items = excluded.items,
+      countries = excluded.countries, notify = excluded.notify, notify_buyer = excluded.notify_buyer,
+      payment_method = excluded.payment_method, connected_at = excluded.connected_at, secret = excluded.secret, old_secret = excluded.old_secret,
+      old_secret_until = excluded.old_secret_until, access = excluded.access`)
+}
+
+export async function updateHeard(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update shops set heard_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
+}

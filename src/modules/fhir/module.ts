@@ -1,7 +1,0 @@
-import { defineModule } from '../define-module.ts'
-import * as routes from './routes.ts'
-
-export const fhir = defineModule({
-  name: 'fhir',
-  routes: [routes],
-})
