@@ -113,6 +113,12 @@ export const gateProofs: readonly GateProof[] = [
     ],
   },
   {
+    name: 'extensions',
+    // One of them: what the core imports is a rule of `test/unit/architecture.test.ts`, too.
+    short: ['--only', 'plans'],
+    files: ['src/extensions/**', 'src/modules/{define-module,index}.ts', 'src/service/{app,ports}.ts'],
+  },
+  {
     name: 'upgrade',
     short: ['--orders', '200'],
     files: ['migrations/*', 'src/platform/database/{migrate,migrations,roles,schema-version}.ts', 'src/cli/migrate.ts'],
