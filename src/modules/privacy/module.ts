@@ -14,14 +14,14 @@ import { DataRequest } from './requests/schema.ts'
 import { sealedKept } from './retention/kept-queries.ts'
 import * as retentionOperator from './retention/operator-routes.ts'
 import * as retention from './retention/routes.ts'
-import * as routes from './routes.ts'
+import { eraseCustomer, exportCustomer } from './routes.ts'
 import { customerExport } from './schema.ts'
 
 export const privacy = defineModule({
   name: 'privacy',
   routes: [
     corrections,
-    (all) => ({ ...routes, exportCustomer: { ...routes.exportCustomer, answers: { 200: customerExport(all) } } }),
+    (all) => ({ eraseCustomer, exportCustomer: { ...exportCustomer, answers: { 200: customerExport(all) } } }),
     dataRequests,
     retention,
     accesses,
