@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiWords } from '../domain/api-description.ts'
 import { fieldWords } from '../domain/field-words.ts'
-import { routes } from '../modules/index.ts'
+import { tagsOf } from '../modules/define-module.ts'
+import { modules, routes } from '../modules/index.ts'
 import { PACKAGE_ROOT } from '../platform/package-root.ts'
 import { describeApi } from './openapi/document.ts'
 import { eventDocuments } from './openapi/event-documents.ts'
@@ -13,7 +14,7 @@ const EXAMPLES = join(PACKAGE_ROOT, 'test/examples.json')
 
 const examples = (): Examples => (existsSync(EXAMPLES) ? JSON.parse(readFileSync(EXAMPLES, 'utf8')) : noExamples)
 
-const sources = { routes, events: eventDocuments, words: { ...apiWords, fields: fieldWords } }
+const sources = { routes, events: eventDocuments, words: { ...apiWords, tags: tagsOf(modules), fields: fieldWords } }
 
 /** What the routes say, by who calls them. */
 export const openApiDocuments = () => describeApi({ ...sources, examples: examples() })

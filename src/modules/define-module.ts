@@ -167,6 +167,8 @@ export interface InSandbox {
 export interface Module {
   /** The name of its folder. */
   name: string
+  /** What the tags of routes are about; one that several modules use stands in one of them. */
+  tags?: Readonly<Record<string, string>>
   routes?: readonly RouteFile[]
   jobs?: readonly AppJob[]
   /** Pages of people tested. */
@@ -213,6 +215,10 @@ export const routesOf = (modules: readonly Module[]): readonly Route[] =>
     .flatMap(({ routes = [] }) => routes)
     .flatMap((file) => named(typeof file === 'function' ? file(modules) : file))
     .sort((a, b) => Number(isOfOperator(a)) - Number(isOfOperator(b)))
+
+/** The tags of all routes. */
+export const tagsOf = (modules: readonly Module[]): Readonly<Record<string, string>> =>
+  Object.assign({}, ...modules.map(({ tags }) => tags))
 
 /** Everything that the modules do later. */
 export const jobsOf = (modules: readonly Module[]): readonly AppJob[] => modules.flatMap(({ jobs = [] }) => jobs)

@@ -5,7 +5,7 @@ import { dataMapDocument } from '../../src/cli/data-map-document.ts'
 import { describeApi } from '../../src/cli/openapi/document.ts'
 import { apiWords } from '../../src/domain/api-description.ts'
 import { fieldWords } from '../../src/domain/field-words.ts'
-import { routesOf } from '../../src/modules/define-module.ts'
+import { routesOf, tagsOf } from '../../src/modules/define-module.ts'
 import { modules } from '../../src/modules/index.ts'
 import { rotateDataKeys } from '../../src/modules/keys/rotate.ts'
 import { keysStatus } from '../../src/modules/keys/status.ts'
@@ -41,7 +41,10 @@ const count = async () => Number((await owner.query('select count(*) from wishes
 
 describe('a module of one folder and one line', () => {
   it('is in the OpenAPI document, with its part of the export, and in the data map', () => {
-    const { business } = describeApi({ routes: routesOf(withWishes), words: { ...apiWords, fields: fieldWords } })
+    const { business } = describeApi({
+      routes: routesOf(withWishes),
+      words: { ...apiWords, tags: tagsOf(withWishes), fields: fieldWords },
+    })
     expect(Object.keys(business.paths)).toContain('/api/v1/customers/{customerID}/wishes')
     expect(JSON.stringify(business.components.schemas?.CustomerExport)).toContain('"wishes"')
     const map = dataMapDocument(readFileSync('docs/data-map.md', 'utf8'), withWishes)

@@ -10,6 +10,7 @@ import { apiWords } from '../../src/domain/api-description.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { fieldWords } from '../../src/domain/field-words.ts'
 import { accountScope, allOperatorScopes, allScopes } from '../../src/domain/scopes.ts'
+import { tagsOf } from '../../src/modules/define-module.ts'
 import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { modules, routes } from '../../src/modules/index.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
@@ -177,7 +178,10 @@ describe('every route', () => {
       }),
       id: 'getNew',
     } as Route
-    const { business } = describeApi({ routes: [route], words: { ...apiWords, fields: fieldWords } })
+    const { business } = describeApi({
+      routes: [route],
+      words: { ...apiWords, tags: tagsOf(modules), fields: fieldWords },
+    })
     expect(undescribed(business)).toEqual(['getNew thing', 'getNew.newField', 'getNew.anything'])
     expect(untyped(business)).toEqual(['getNew.anything'])
   })

@@ -12,6 +12,9 @@ import { plansFor } from './service.ts'
 
 export const plans = defineModule({
   name: 'plans',
+  tags: {
+    'Recurring plans': 'Orders that are placed by themselves, every so many weeks or months.',
+  },
   routes: [routes],
   jobs: [placePlans],
   events: {

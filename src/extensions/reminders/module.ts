@@ -8,6 +8,9 @@ import { stopPages } from './stop-pages.ts'
 
 export const reminders = defineModule({
   name: 'reminders',
+  tags: {
+    Reminders: 'E-mails to people who have not done the next step, by rules.',
+  },
   routes: [routes],
   jobs: [sendReminders],
   pages: stopPages,

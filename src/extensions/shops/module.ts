@@ -14,6 +14,9 @@ import { shopOrdersFor } from './service.ts'
 
 export const shops = defineModule({
   name: 'shops',
+  tags: {
+    Shops: 'Orders of your own Shopify or WooCommerce shop, and tracking that is written back.',
+  },
   routes: [routes],
   jobs: [receiveFromShop, workForShops, purgeShopDeliveries],
   hooks: (database) => [shopHook(database)],

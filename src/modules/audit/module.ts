@@ -14,6 +14,9 @@ const aboutAuditEntries: PeopleData = {
 
 export const audit = defineModule({
   name: 'audit',
+  tags: {
+    'Operator: audit': 'Who did and read what, over all businesses; alarms.',
+  },
   routes: [routes, auditOperator],
   jobs: [sealAudit, keepAuditPartitions, indexAuditLists],
   tables: defineTables({

@@ -4,6 +4,9 @@ import * as routes from './routes.ts'
 
 export const businesses = defineModule({
   name: 'businesses',
+  tags: {
+    Settings: 'What a business decides for one mode.',
+  },
   routes: [routes],
   jobs: [foldTalliesRegularly],
   tables: defineTables({

@@ -5,6 +5,10 @@ import * as catalogueTexts from './text-routes.ts'
 
 export const catalogue = defineModule({
   name: 'catalogue',
+  tags: {
+    Catalogue: 'What can be ordered, and what is measured.',
+    'Operator: catalogue': 'Biomarkers, ranges and panels.',
+  },
   routes: [routes, catalogueOperator, catalogueTexts],
   tables: defineTables({
     biomarkers: {

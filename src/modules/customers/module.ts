@@ -9,6 +9,9 @@ import { sealedCustomers } from './sealed-queries.ts'
 
 export const customers = defineModule({
   name: 'customers',
+  tags: {
+    Customers: 'The records of people tested.',
+  },
   routes: [routes],
   jobs: [indexNames],
   events: {

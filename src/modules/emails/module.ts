@@ -5,6 +5,9 @@ import { sealedEmailHeads, sealedEmailTexts } from './sealed-queries.ts'
 
 export const emails = defineModule({
   name: 'emails',
+  tags: {
+    'Operator: mail': 'E-mails that were sent or kept.',
+  },
   routes: [emailsOperator],
   jobs: [sendEmails, sendAccountEmail, giveUpEmails],
   tables: defineTables({

@@ -4,6 +4,9 @@ import { sealedEvents } from './sealed-queries.ts'
 
 export const events = defineModule({
   name: 'events',
+  tags: {
+    Events: 'What happened, in order: the feed behind the webhooks.',
+  },
   routes: [routes],
   tables: defineTables({
     events: {

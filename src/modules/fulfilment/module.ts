@@ -7,6 +7,9 @@ import * as routes from './routes.ts'
 
 export const fulfilment = defineModule({
   name: 'fulfilment',
+  tags: {
+    'Operator: fulfilment': 'Packing and posting kits, and what carriers say.',
+  },
   routes: [routes, fulfilmentOperator, orderOperator],
   hooks: (database) => carrierHooks(database, database.context.settings),
   tables: defineTables({

@@ -44,6 +44,12 @@ const aboutScimUsers: PeopleData = {
 
 export const identity = defineModule({
   name: 'identity',
+  tags: {
+    Access: 'Whose token is this?',
+    Account: 'Signing in, and what people do with their own account: password, second factors, sessions.',
+    Users: 'The people of a business, its tokens, its single sign-on and its audit.',
+    'Operator: staff': "The operator's own people, tokens, single sign-on and support access.",
+  },
   routes: [
     session,
     passkeys,

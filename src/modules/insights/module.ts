@@ -9,6 +9,12 @@ import * as systemOperator from './system/operator-routes.ts'
 
 export const insights = defineModule({
   name: 'insights',
+  tags: {
+    Numbers: 'How far kits came, how long it took, rejections and credits, by when they were ordered.',
+    Overview: 'Counts for a first page, and search.',
+    'Operator: numbers': 'The same numbers over the live kits of all businesses.',
+    'Operator: system': 'How the service is doing: jobs, backups, search.',
+  },
   routes: [overview, numbers, search, systemOperator, searchOperator],
   jobs: [purgeIdempotencyKeys, writeNumbersNightly],
   readsBelow: [

@@ -13,6 +13,10 @@ import { sealedKits, sealedReasons } from './sealed-queries.ts'
 
 export const kits = defineModule({
   name: 'kits',
+  tags: {
+    Consent: 'The words that people agree to, and taking a consent back.',
+    Kits: 'Kits from order to report: reading, registering, replacing.',
+  },
   routes: [routes, consents, consentOperator],
   events: {
     'kit.updated': {

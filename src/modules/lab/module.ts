@@ -23,6 +23,12 @@ const aboutUploadReviews: PeopleData = {
 
 export const lab = defineModule({
   name: 'lab',
+  tags: {
+    'Customer data': 'Adding results and answers of your own for a person tested.',
+    'Uploads to review': 'Files of customers in doubt, for a person to confirm.',
+    'Operator: laboratory': 'Receiving samples and taking results in.',
+    'Operator: uploads to review': 'Files of customers in doubt, over all businesses.',
+  },
   routes: [received, customerData, uploads, labOperator, redrawOperator, layoutsOperator],
   jobs: [
     labJobs.readUploadedFile,

@@ -14,6 +14,10 @@ import * as routes from './routes.ts'
 
 export const orders = defineModule({
   name: 'orders',
+  tags: {
+    'Bulk orders': 'Jobs that place twenty orders or more.',
+    Orders: 'Placing, reading, paying and canceling orders.',
+  },
   routes: [placing, routes, bulk],
   jobs: [forgetListCounts, indexOrderTerms, placeBulk, settlePaymentJob, sweepPaymentsJob],
   events: {

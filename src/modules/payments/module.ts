@@ -10,6 +10,11 @@ import { passTime } from './top-ups/queries.ts'
 
 export const payments = defineModule({
   name: 'payments',
+  tags: {
+    Credits: 'Prepaid rights to one kit of one type: balances and the ledger.',
+    'Payment methods': 'Saved cards.',
+    Payments: 'Charges by card, with their receipts.',
+  },
   routes: [purchases, routes, receipts],
   jobs: [refundOrder, topUpCredits, tellOfPayments, watchCardExpiry, finishCard],
   events: {

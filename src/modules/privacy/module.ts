@@ -19,6 +19,9 @@ import { customerExport } from './schema.ts'
 
 export const privacy = defineModule({
   name: 'privacy',
+  tags: {
+    'Operator: retention': 'How long records are kept, and legal holds.',
+  },
   routes: [
     corrections,
     (all) => ({ eraseCustomer, exportCustomer: { ...exportCustomer, answers: { 200: customerExport(all) } } }),

@@ -43,6 +43,13 @@ const namesOfBiomarkers = (what: string) =>
 
 export const reports = defineModule({
   name: 'reports',
+  tags: {
+    'Critical results': 'Results with which somebody may need help at once: who is told, and who has acknowledged.',
+    Reports: 'Judged results of one sample: reading, documents, publishing.',
+    'Results that wait': 'Results of a known person that could not be judged, until a person closes them.',
+    'Operator: laboratories': 'Laboratories, and what their documents look like.',
+    'Operator: review': 'Reports in review, results that wait and critical results, over all businesses.',
+  },
   routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator],
   jobs: [tellCritical],
   events: {

@@ -4,6 +4,9 @@ import * as routes from './routes.ts'
 
 export const requestLog = defineModule({
   name: 'request-log',
+  tags: {
+    Requests: 'What your tokens asked for, and what they were answered.',
+  },
   routes: [routes],
   jobs: [emptyOldRequests],
   tables: defineTables({

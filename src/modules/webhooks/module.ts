@@ -17,6 +17,9 @@ const aboutWebhookDeliveries: PeopleData = {
 
 export const webhooks = defineModule({
   name: 'webhooks',
+  tags: {
+    Webhooks: 'Where events are sent, what became of each, and the events themselves.',
+  },
   routes: [routes],
   jobs: [purgeDeliveries],
   events: {
