@@ -110,6 +110,15 @@ export const rules: Rule[] = [
     broken: { path: 'src/modules/credits/x.ts', text: "import {\n  place,\n} from '../orders/place.ts'" },
   },
   {
+    sentence:
+      'nothing imports an extension but src/extensions/index.ts: it declares what others need of it in its module.ts',
+    check: imports(({ from, to }) => {
+      const extension = /^src\/extensions\/[^/]+\//.exec(to)?.[0]
+      return extension !== undefined && !from.startsWith(extension) && from !== 'src/extensions/index.ts'
+    }),
+    broken: { path: 'src/service/app.ts', text: "import { shopHook } from '../extensions/shops/hooks.ts'" },
+  },
+  {
     sentence: 'every module is in src/modules/index.ts',
     check: ({ path }) => (order.includes(moduleOf(path) ?? order[0] ?? '') ? [] : [path]),
     broken: { path: 'src/modules/newest/service.ts', text: '' },
