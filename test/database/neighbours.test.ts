@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { childPrograms } from '@kitlane/lab-reader/parse/start-child'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeDataUri } from '../../src/modules/lab/upload/data-uri.ts'
@@ -188,6 +189,7 @@ describe('the process that reads files', () => {
   })
 
   it('reads what a laboratory sends as text, whatever it is, while others are answered', async () => {
+    childPrograms.answer = undefined
     const lab = await operatorWith(world, ['lab'])
     const clinic = await world.business()
     const text = (await makePdf(labcorp)).toString('latin1')

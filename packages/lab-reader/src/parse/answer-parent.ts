@@ -5,11 +5,13 @@ import { Refusal } from './refusal.ts'
  * JSON object. `find` returns the JSON of what it found.
  */
 export async function answerParent(find: (bytes: Uint8Array) => Promise<string>): Promise<void> {
-  const answer = await readStdin()
-    .then(find)
-    .then((found) => `{"found":${found}}`, refusalJson)
+  const answer = await answerTo(readStdin(), find)
   process.stdout.write(answer, () => process.exit(0))
 }
+
+/** The JSON object that `askChild` expects. */
+export const answerTo = (bytes: Promise<Uint8Array>, find: (bytes: Uint8Array) => Promise<string>): Promise<string> =>
+  bytes.then(find).then((found) => `{"found":${found}}`, refusalJson)
 
 async function readStdin(): Promise<Uint8Array> {
   const chunks: Buffer[] = []

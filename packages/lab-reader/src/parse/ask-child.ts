@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Refusal, refusalCodes, reviewReasons } from './refusal.ts'
-import { type ChildProgram, keepSpare, type StartLimits, startChild, takeSpare } from './start-child.ts'
+import { type ChildProgram, childPrograms, keepSpare, type StartLimits, startChild, takeSpare } from './start-child.ts'
 
 export interface ChildLimits extends StartLimits {
   /** How long it may take in all: what takes longer waited for the machine. */
@@ -40,6 +40,7 @@ export async function askChild<T>(
 }
 
 async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildLimits): Promise<Buffer> {
+  if (program.isKeptReady && childPrograms.answer) return childPrograms.answer(bytes)
   try {
     const spare = program.isKeptReady && takeSpare(program, limits)
     // A spare may have been killed while it waited.
