@@ -56,7 +56,7 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'plans',
     debian: ['postgresql-15'],
-    // A sample of the size: `npm test` runs the same on the PostgreSQL that Kitlane brings.
+    // A sample of the size: `npm run test:all` runs the same on the PostgreSQL that Kitlane brings.
     short: ['--orders', '6000', '--postgres', '15'],
     files: [
       'src/{modules,extensions}/**/{queries,*-queries}.ts',
