@@ -35,7 +35,7 @@ export const gateProofs: readonly GateProof[] = [
       ...['computed-values', 'evaluation', 'lifecycle', 'shown-units', 'verdict-matrix'].map(
         (name) => `test/unit/${name}.test.ts`,
       ),
-      ...['grants', 'isolation', 'matrix', 'placement-group'].map((name) => `test/database/${name}.test.ts`),
+      ...['grants', 'isolation', 'matrix', 'placement-group', 'sandbox'].map((name) => `test/database/${name}.test.ts`),
       'test/browser/accessibility.test.ts',
     ],
     files: [
@@ -46,6 +46,7 @@ export const gateProofs: readonly GateProof[] = [
       'packages/lab-reader/{evaluate,src/facts,src/identify}/**',
       'src/modules/reports/{judge,units}/**',
       'src/modules/kits/{lifecycle,rules}.ts',
+      'src/modules/sandbox/**',
       'src/platform/database/{process-context,roles,tx}.ts',
       'test/harness/{sample,verdict-*}.ts',
       'web/src/components/**',
