@@ -15,6 +15,20 @@ function isThere(pid: number): boolean {
   }
 }
 
+/** The processes of the service that `npm run dev` has started, in this order, once there are so many. */
+async function services(parent: number | undefined, count: number): Promise<number[]> {
+  let found: number[] = []
+  await expect
+    .poll(async () => {
+      const all = (await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')).trim().split(' ').map(Number)
+      const commands = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+      found = all.filter((_, at) => commands[at]?.includes('dev-service.ts'))
+      return found.length
+    })
+    .toBe(count)
+  return found
+}
+
 test('npm run dev serves the dashboard with hot reload in front of the service, which a change restarts; Ctrl-C ends both', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   expect(scripts.dev).toBe('node web/build/dev.ts')
@@ -42,13 +56,22 @@ test('npm run dev serves the dashboard with hot reload in front of the service, 
   const postmaster = await postmasterNow()
   expect(isThere(postmaster)).toBe(true)
 
-  said = ''
-  const began = performance.now()
-  await utimes(join(root, 'src/service/open.ts'), new Date(), new Date())
-  await found(/Kitlane is ready on (\S+)/)
-  process.stdout.write(`ready ${(performance.now() - began).toFixed(0)} ms after a change\n`)
-  expect([await postmasterNow(), isThere(postmaster)]).toEqual([postmaster, true])
-  expect((await fetch(new URL('/api/v1/verify-token', dashboard))).status).toBe(401)
+  const change = async (path: string) => {
+    said = ''
+    const began = performance.now()
+    await utimes(join(root, path), new Date(), new Date())
+    await found(/Kitlane is ready on (\S+)/)
+    process.stdout.write(`ready ${(performance.now() - began).toFixed(0)} ms after a change of ${path}\n`)
+    expect([await postmasterNow(), isThere(postmaster)]).toEqual([postmaster, true])
+    expect((await fetch(new URL('/api/v1/verify-token', dashboard))).status).toBe(401)
+  }
+  const [, next] = await services(child.pid, 2)
+  await change('src/service/open.ts')
+  const [serving, waiting] = await services(child.pid, 2)
+  expect(serving, 'the process that waited for a change').toBe(next)
+  await change('src/platform/log.ts')
+  const after = await services(child.pid, 2)
+  expect(after, 'a process that has loaded what the file was before').not.toContain(waiting)
 
   child.kill('SIGINT')
   expect(await ended).toEqual([0, null])

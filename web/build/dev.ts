@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createServer } from 'vite'
+import { isLoadedAhead } from './loaded-ahead.ts'
 
 const WATCHED = ['client/src', 'display', 'migrations', 'packages/lab-reader/src', 'src']
 // What editors write beside a file has another name.
@@ -27,9 +28,13 @@ const dashboard = await createServer({ root: join(root, 'web') })
 await dashboard.listen()
 
 let changed = Promise.withResolvers<'changed'>()
+/** Whether `next` has loaded what a file was before. */
+let isNextOld = false
 for (const folder of WATCHED)
   watch(join(root, folder), { recursive: true }, (_, path) => {
-    if (path && SOURCE.test(path)) changed.resolve('changed')
+    if (!path || !SOURCE.test(path)) return
+    isNextOld ||= isLoadedAhead(`${folder}/${path}`)
+    changed.resolve('changed')
   })
 
 const stopped = Promise.withResolvers<'stopped'>()
@@ -60,12 +65,17 @@ for (let wasReady = false; ; service = next ?? load(), next = undefined) {
   // PostgreSQL stays, and the next process takes it over.
   service.kill('SIGKILL')
   await ended
+  if (isNextOld) {
+    next?.kill('SIGKILL')
+    next = undefined
+  }
+  isNextOld = false
 }
 next?.kill()
 await dashboard.close()
 process.exit()
 
-/** A process that has loaded the packages and waits. */
+/** A process that has loaded what seldom changes and waits. */
 function load(): ChildProcess {
   const program = join(import.meta.dirname, 'dev-service.ts')
   const started = spawn(process.execPath, [program, 'start', '--demo', '--port', port, '--data', data], {
