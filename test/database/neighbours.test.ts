@@ -11,13 +11,13 @@ import { childrenCpuMs, compute } from '../harness/loop.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
-import { ownWorld, type World } from '../harness/world.ts'
+import { ownWorld, sharedWorld, type World } from '../harness/world.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 import { labcorp } from '../samples/pdf-pages.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await ownWorld('keeps the service busy')
+  world = await sharedWorld()
 })
 afterAll(() => world.stop())
 
