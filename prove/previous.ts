@@ -33,6 +33,9 @@ const LISTS_SCHEMA = /every (?:table|column)/
 const LEFT_OUT =
   /^(?:client|cli|compression|contract|dashboard-api|doctor|drift|dump|encryption-key|install|isolation|master-keys|matrix|mcp.*|migrations|monitoring|node-login|ocr|outage.*|pgbouncer|postman|proofs|proxies|replica|restored|roles|row-security|sockets|stopping|time-columns)$/
 
+// What several workers do with the same rows.
+const SEVERAL = ['payments-model', 'plan-races', 'shop-races', 'webhook-order']
+
 async function prove(commit: string): Promise<void> {
   const undo: (() => Promise<unknown>)[] = []
   try {
@@ -73,10 +76,16 @@ async function prove(commit: string): Promise<void> {
 
 function filesOf(folder: string): string[] {
   const only = values.tests?.split(',') ?? (values.short ? SHORT : undefined)
-  return readdirSync(join(folder, 'test/database'))
-    .flatMap((file) => (file.endsWith('.test.ts') ? [file.slice(0, -'.test.ts'.length)] : []))
-    .filter((name) => (only ? only.includes(name) : !WRITES_AUDIT.includes(name) && !LEFT_OUT.test(name)))
-    .map((name) => `test/database/${name}.test.ts`)
+  const testsIn = (part: string) =>
+    readdirSync(join(folder, part)).flatMap((file) => /^(.+)\.test\.ts$/.exec(file)?.[1] ?? [])
+  const ofDatabase = testsIn('test/database').filter((name) =>
+    only ? only.includes(name) : !WRITES_AUDIT.includes(name) && !LEFT_OUT.test(name),
+  )
+  const ofSeveral = testsIn('test/process').filter((name) => SEVERAL.includes(name) && (!only || only.includes(name)))
+  return [
+    ...ofDatabase.map((name) => `test/database/${name}.test.ts`),
+    ...ofSeveral.map((name) => `test/process/${name}.test.ts`),
+  ]
 }
 
 const failedOf = (ran: readonly Ran[]): Ran[] => ran.filter(({ failure }) => failure !== undefined)
