@@ -2122,6 +2122,8 @@ _FunnelNamed = TypedDict("_FunnelNamed", {"from": "str"})
 class Funnel(_FunnelNamed):
     to: str
     """The last day."""
+    countedAt: str
+    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
     rows: List["FunnelRow"]
     """By time of ordering, the oldest first, and then by name. What has no kits is left out."""
     total: "FunnelTotal"
@@ -4702,6 +4704,8 @@ _PromisesNamed = TypedDict("_PromisesNamed", {"from": "str"})
 class Promises(_PromisesNamed):
     to: str
     """The last day."""
+    countedAt: str
+    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
     rows: List["PromiseRow"]
     """By the name of the panel; those of which nothing was promised are left out."""
 
@@ -5068,6 +5072,8 @@ _RejectionsNamed = TypedDict("_RejectionsNamed", {"from": "str"})
 class _Rejections(TypedDict):
     to: str
     """The last day."""
+    countedAt: str
+    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
     received: int
     """Samples that came to the laboratory."""
     rejected: int
@@ -6910,6 +6916,8 @@ _TurnaroundNamed = TypedDict("_TurnaroundNamed", {"from": "str"})
 class Turnaround(_TurnaroundNamed):
     to: str
     """The last day."""
+    countedAt: str
+    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
     legs: List["TurnaroundLeg"]
     """Every leg, in the order of a kit’s life; the last is the whole."""
 

@@ -8677,6 +8677,11 @@ export interface components {
              * @description The last day.
              */
             to: string;
+            /**
+             * Format: date-time
+             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             */
+            countedAt: string;
             /** @description By time of ordering, the oldest first, and then by name. What has no kits is left out. */
             rows: components["schemas"]["FunnelRow"][];
             /** @description All rows together. */
@@ -11666,6 +11671,11 @@ export interface components {
              * @description The last day.
              */
             to: string;
+            /**
+             * Format: date-time
+             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             */
+            countedAt: string;
             /** @description By the name of the panel; those of which nothing was promised are left out. */
             rows: components["schemas"]["PromiseRow"][];
         };
@@ -12012,6 +12022,11 @@ export interface components {
              * @description The last day.
              */
             to: string;
+            /**
+             * Format: date-time
+             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             */
+            countedAt: string;
             /** @description Samples that came to the laboratory. */
             received: number;
             /** @description Those of them that were rejected. */
@@ -13967,6 +13982,11 @@ export interface components {
              * @description The last day.
              */
             to: string;
+            /**
+             * Format: date-time
+             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             */
+            countedAt: string;
             /** @description Every leg, in the order of a kit’s life; the last is the whole. */
             legs: components["schemas"]["TurnaroundLeg"][];
         };

@@ -1,7 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomOf } from '../../prove/random.ts'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { selectStanding } from '../../src/modules/insights/numbers/counting-queries.ts'
+import { selectCreditsLeft, selectCreditWeeks } from '../../src/modules/insights/numbers/credit-queries.ts'
+import { countNumbersRegularly } from '../../src/modules/insights/numbers/jobs.ts'
+import { selectLegLengths } from '../../src/modules/insights/numbers/leg-queries.ts'
+import {
+  countRejected,
+  selectFunnel,
+  selectPromised,
+  selectRejectionReasons,
+} from '../../src/modules/insights/numbers/queries.ts'
+import { totalOf } from '../../src/modules/insights/numbers/rules.ts'
+import { cohorts, operatorGroupings } from '../../src/modules/insights/numbers/schema.ts'
+import { advanceKit } from '../../src/modules/kits/advance.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -341,5 +358,189 @@ describe('numbers of the operator', () => {
 
     const packer = await operatorWith(world, ['fulfilment'])
     expect((await packer('GET', '/numbers/funnel')).status).toBe(403)
+  })
+})
+
+/** Runs the job until it has counted what there is of a business: beside that of the worker, it may wait too long for a row. */
+async function counted(clinic: TestBusiness): Promise<number> {
+  const { database } = world.service
+  const actor = { name: 'test' }
+  const { live } = await database.asSystem(actor, (tx) => realmsOf(tx, clinic.id))
+  const range = { from: new Date('2026-01-01'), before: new Date('2027-01-01') }
+  const run = { signal: new AbortController().signal }
+  await waitUntil(async () => {
+    await countNumbersRegularly.handler({ database, actor, run } as never, {}).catch(() => undefined)
+    const standing = await database.asSystem(actor, (tx) => selectStanding(tx, [live.id], range, 1000))
+    return standing.counted.length > 0 && !standing.isChanged
+  })
+  return live.id
+}
+
+describe('numbers of many kits', () => {
+  it('are the same from counted days as from the kits, whatever happened to them and however late', async () => {
+    wait(2 * DAY_HOURS)
+    const seed = Number(process.env.MATRIX_SEED ?? 1)
+    const { pick, between } = randomOf(seed)
+    const catalogue = await operatorWith(world, ['catalogue'])
+    expect((await catalogue('PATCH', `/panels/${CORE}`, { promisedDays: 3 })).status).toBe(200)
+    const clinic = await world.business({ name: 'Random Clinic', credits: 500 })
+    const people = recipients(world)
+    const lab = await operatorWith(world, ['lab', 'fulfilment'])
+    const kits: string[] = []
+    const orders: string[] = []
+    const reports: string[] = []
+    const steps = ['kitPreparing', 'kitInTransit', 'kitDelivered', 'sampleInTransit', 'deliveryException'] as const
+    const who = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+    // Most of what is tried is refused: a kit is not where that could happen.
+    const tried: Record<string, (kitId: string) => Promise<unknown>> = {
+      move: (kitId) =>
+        people.inRealm(clinic, (tx) => advanceKit(tx, kitId, pick(steps), 'lost')).catch(() => undefined),
+      register: (kitId) => clinic.live.post(`/kits/${kitId}/register`, { ...who, email: people.newEmail() }),
+      receive: (kitId) => lab('POST', '/samples/receive', { kitID: kitId }),
+      reject: (kitId) => lab('POST', '/samples/reject', { kitID: kitId, reason: 'clotted' }),
+      undo: (kitId) => lab('POST', '/samples/undo-rejection', { kitID: kitId }),
+      replace: async (kitId) => {
+        const { status, body } = await clinic.live.post(`/kits/${kitId}/replacement`, { reason: 'Lost' })
+        if (status === 201) kits.push(body.replacementKitID)
+      },
+      clear: (kitId) => clinic.live.post(`/kits/${kitId}/registration/clear`),
+      results: async (kitId) => {
+        const report = await people.report(clinic, kitId, { ldl: 97 }).catch(() => undefined)
+        if (report) reports.push(report)
+      },
+      publish: async () => {
+        if (reports.length > 0) await people.release(clinic, pick(reports)).catch(() => undefined)
+      },
+      cancel: () => clinic.live.post(`/orders/${pick(orders)}/cancel`),
+      erase: async () => {
+        const { body } = await clinic.live.get('/customers')
+        if (body.length > 0) await clinic.live.request('DELETE', `/customers/${pick<{ id: number }>(body).id}`)
+      },
+    }
+    // What brings a kit further comes more often, so that some come to the end.
+    const names = [
+      ...Object.keys(tried),
+      ...['move', 'register', 'receive', 'results', 'publish'].flatMap((one) => [one, one]),
+    ]
+
+    const order = async () => {
+      const kitType = pick([CORE, CARDIO])
+      const { body } = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType, quantity: 3 }] }))
+      orders.push(body.orderId)
+      const { kits: made } = (await clinic.live.get(`/orders/${body.orderId}`)).body
+      kits.push(...made.map(({ kitID }: { kitID: string }) => kitID))
+      wait(between(1, 30))
+    }
+    const range = { from: new Date('2026-01-01'), before: new Date('2027-01-01'), kitType: undefined }
+    /** Compares what was counted with the kits. */
+    const compared = async () => {
+      const realmId = await counted(clinic)
+      const read = (which: { live: number[]; counted: number[] }) =>
+        world.service.database.asSystem({ name: 'test' }, async (tx) => {
+          const asked = { ...range, ...which }
+          // The last 28 days begin in the middle of one.
+          const since = new Date(clock.now().getTime() - 5 * DAY_HOURS * HOUR_MS)
+          const funnels = []
+          for (const per of cohorts)
+            for (const by of [undefined, ...operatorGroupings])
+              funnels.push(await selectFunnel(tx, asked, { per, by, limit: 1000 }))
+          return {
+            funnels,
+            lengths: await selectLegLengths(tx, asked),
+            promises: await selectPromised(tx, asked),
+            rejected: await countRejected(tx, asked),
+            ofCardio: await countRejected(tx, { ...asked, kitType: CARDIO }),
+            reasons: await selectRejectionReasons(tx, asked, 1000),
+            weeks: await selectCreditWeeks(tx, asked),
+            left: await selectCreditsLeft(tx, { ...which, since, kitType: undefined, limit: 10 }),
+          }
+        })
+      const ofKits = await read({ live: [realmId], counted: [] })
+      expect(await read({ live: [], counted: [realmId] }), `MATRIX_SEED=${seed}`).toEqual(ofKits)
+      expect(ofKits.reasons).toHaveLength(ofKits.rejected.rejected)
+      return totalOf(ofKits.funnels[0] ?? [])
+    }
+
+    await order()
+    await order()
+    const [good = '', bad = ''] = kits
+    for (const step of ['register', 'receive', 'results', 'publish']) await tried[step]?.(good)
+    for (const step of ['register', 'receive', 'reject', 'replace']) await tried[step]?.(bad)
+    await clinic.live.post(`/orders/${orders[1]}/cancel`)
+    expect(await compared()).toMatchObject({ ordered: 7, registered: 2, reported: 1, rejected: 1, canceled: 3 })
+    await tried.erase?.('')
+    await compared()
+    for (let round = 0; round < 5; round++) {
+      await order()
+      await order()
+      for (let n = 0; n < 30; n++) {
+        wait(between(0, 90) / 10)
+        await tried[pick(names)]?.(pick(kits))
+      }
+      await compared()
+    }
+  })
+
+  it('say when the kits were counted, and lengths to 3 of 100', async () => {
+    wait(30 * DAY_HOURS)
+    const clinic = await world.business({ name: 'Large Clinic', credits: 5000 })
+    const from = today()
+    const order = async (quantity: number) =>
+      (await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity }] }))).body.orderId
+    const first = await order(1000)
+    const { body } = await clinic.live.get(`/orders/${first}`)
+    const [lost = '', ...others]: string[] = body.kits.map(({ kitID }: { kitID: string }) => kitID)
+    const people = recipients(world)
+    for (const [index, kitId] of others.slice(0, 40).entries()) {
+      wait(1 + index / 7)
+      await people.inRealm(clinic, (tx) => advanceKit(tx, kitId, 'kitInTransit'))
+    }
+    wait(1)
+    const second = await order(20)
+    const numbers = async () => {
+      const get = async (what: string) => (await clinic.live.get(`/numbers/${what}?from=${from}`)).body
+      return {
+        funnel: await get('funnel'),
+        promises: await get('promises'),
+        rejections: await get('rejections'),
+        turnaround: await get('turnaround'),
+        credits: await get('credits'),
+      }
+    }
+    const shipped = ({ turnaround }: Awaited<ReturnType<typeof numbers>>) =>
+      turnaround.legs.find(({ leg }: { leg: string }) => leg === 'orderedToShipped')
+    const before = await numbers()
+    await counted(clinic)
+    const after = await numbers()
+    for (const what of ['funnel', 'promises', 'rejections', 'credits'] as const)
+      expect(after[what]).toEqual(before[what])
+    expect(shipped(after).kits).toBe(40)
+    for (const part of ['p50Hours', 'p95Hours'] as const)
+      expect(Math.abs(shipped(after)[part] / shipped(before)[part] - 1)).toBeLessThan(0.035)
+
+    const noted = clock.now()
+    wait(1)
+    expect((await clinic.live.post(`/orders/${second}/cancel`)).status).toBe(200)
+    await people.inRealm(clinic, (tx) => advanceKit(tx, lost, 'deliveryException', 'lost'))
+    // The worker may count by itself between these lines: what is said to be counted is.
+    const meanwhile = (await numbers()).funnel
+    if (new Date(meanwhile.countedAt) > noted) expect(meanwhile.total).toMatchObject({ canceled: 20, failed: 1 })
+    else expect(meanwhile.countedAt).toBe(after.funnel.countedAt)
+    await counted(clinic)
+    const last = (await numbers()).funnel
+    expect(last.total).toMatchObject({ ordered: 1020, canceled: 20, failed: 1 })
+    expect(new Date(last.countedAt).getTime()).toBeGreaterThan(noted.getTime())
+  })
+
+  it('are none of a sandbox that was emptied', async () => {
+    const clinic = await world.business()
+    const from = today()
+    for (const kitId of await ordered(clinic, CORE, 2)) await moved(clinic, kitId, 'kitDelivered')
+    expect((await clinic.live.post('/create-order', anOrder())).status).toBe(201)
+    await counted(clinic)
+    const total = async () => (await clinic.sandbox.get(`/numbers/funnel?from=${from}`)).body.total
+    expect(await total()).toMatchObject({ ordered: 2, delivered: 2 })
+    expect((await clinic.sandbox.post('/sandbox/reset')).status).toBe(200)
+    expect(await total()).toMatchObject({ ordered: 0, delivered: 0 })
   })
 })

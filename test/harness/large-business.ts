@@ -3,6 +3,7 @@ import { inject } from 'vitest'
 import { Multiplier } from '../../bench/growth/multiply.ts'
 import type { Template } from '../../bench/growth/templates.ts'
 import { vaultWith } from '../../bench/reports/keys.ts'
+import { countNumbersRegularly } from '../../src/modules/insights/numbers/jobs.ts'
 import type { Vault } from '../../src/platform/sealing/vault.ts'
 import { createIsolationFixtures, type IsolationFixtures } from './isolation-fixtures.ts'
 import type { TestBusiness, World } from './world.ts'
@@ -42,6 +43,10 @@ export async function makeLargeBusiness(
   const vault = vaultWith(pool, world.encryptionKey.toString('base64'))
   try {
     await multiply(admin, vault, fixtures, Math.ceil(orders / ORDERS_OF_COPY))
+    const { database } = world.service
+    const run = { signal: new AbortController().signal }
+    await countNumbersRegularly.handler({ database, actor: { name: 'test' }, run } as never, {})
+    await admin.query('vacuum analyze counted_kits, counted_credits, counted_upto')
   } finally {
     await vault.close()
     await admin.end()
@@ -104,6 +109,7 @@ async function multiply(
   for (const statement of DONE) await admin.query(statement, [realm.id, objects.kit[0]])
   await admin.query(`
     drop schema bench cascade;
+    truncate counted_kits, counted_credits, counted_upto;
     update order_finds_done set words_until = 0;
     update audit_readers set xact = e.xact, id = e.id, floor = e.id from (select xact, id from audit_entries order by xact desc, id desc limit 1) e;
     update audit_sealing set xact = e.xact, id = e.id from (select xact, id from audit_entries order by xact desc, id desc limit 1) e`)

@@ -57,12 +57,6 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
   ),
   ...all('listKits listOrders', ['kits', 'orders'], 'what a filter finds is counted once, by blocks that are kept'),
   ...all(
-    'getFunnel getFunnelOfAll getTurnaround getTurnaroundOfAll getRejections getRejectionsOfAll getPromises getPromisesOfAll',
-    ['kits', 'orders', 'parcels', 'reports', 'report_versions'],
-    'reads the orders of the time asked for, 90 days by default',
-  ),
-  ...all('getCreditsUsed getCreditsUsedOfAll', ['credit_transfers'], 'reads the transfers of the time asked for'),
-  ...all(
     'searchFhirServiceRequests',
     ['kits', 'orders'],
     'looks at 200 registered kits at most, and at those between them that nobody has registered',

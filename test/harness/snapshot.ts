@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { World } from './world.ts'
 
 // Jobs derive these at any time from rows that are in the snapshot.
-const DERIVED = ['tallies', 'order_finds', 'order_finds_done', 'customer_words']
+const DERIVED = [
+  'tallies',
+  'counted_kits',
+  'counted_credits',
+  'counted_upto',
+  'order_finds',
+  'order_finds_done',
+  'customer_words',
+]
 // What its own tokens asked for, written a second later.
 const LOGGED = ['request_log']
 

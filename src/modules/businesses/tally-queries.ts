@@ -56,17 +56,27 @@ export async function sumReportTallies(tx: Tx, status?: string): Promise<number>
 // The overview shows 30 days.
 const KEPT_DAYS = 40
 
-/** Folds the lines of each tally into one, and deletes those of days that nobody reads. */
+/** Folds the lines of each tally into one, and deletes those of days that nobody reads. Changes of kits are deleted when they are counted. */
 export async function foldTallies(tx: SystemTx): Promise<void> {
   const oldest = new Date(tx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString().slice(0, 10)
   // Lost together, if the server fails, and folded again.
   await tx.run(sql`set local synchronous_commit = off`)
   await tx.run(sql`delete from tallies where name in ('order.day', 'report.day') and key < ${oldest}`)
   await tx.run(sql`
-    with several as (select realm_id, name, key from tallies group by 1, 2, 3 having count(*) > 1),
+    with several as (
+      select realm_id, name, key from tallies where name <> 'kit.changed' group by 1, 2, 3 having count(*) > 1),
     gone as (
       delete from tallies t using several s where t.realm_id = s.realm_id and t.name = s.name and t.key = s.key
       returning t.realm_id, t.name, t.key, t.amount)
     insert into tallies (realm_id, name, key, amount)
     select realm_id, name, key, sum(amount) from gone group by 1, 2, 3 having sum(amount) <> 0`)
 }
+
+/** Deletes what says that these kits changed. */
+export const deleteChanges = (tx: SystemTx, realmId: number, kitIds: readonly string[]): Promise<unknown> =>
+  tx.run(sql`delete from tallies where realm_id = ${realmId} and name = 'kit.changed' and key = any(${kitIds}::text[])`)
+
+/** The same of all sandboxes, whose kits are not counted: they are deleted, and their times move. */
+export const deleteChangesOfSandboxes = (tx: SystemTx): Promise<unknown> =>
+  tx.run(sql`
+    delete from tallies t using realms r where r.mode = 'sandbox' and t.realm_id = r.id and t.name = 'kit.changed'`)

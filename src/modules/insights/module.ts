@@ -1,5 +1,6 @@
-import { defineModule } from '../define-module.ts'
+import { defineModule, defineTables, worker } from '../define-module.ts'
 import { writeNumbersNightly } from './nightly/jobs.ts'
+import { countNumbersRegularly } from './numbers/jobs.ts'
 import * as numbers from './numbers/routes.ts'
 import * as overview from './overview/routes.ts'
 import * as searchOperator from './search/operator-routes.ts'
@@ -16,7 +17,13 @@ export const insights = defineModule({
     'Operator: system': 'How the service is doing: jobs, backups, search.',
   },
   routes: [overview, numbers, search, systemOperator, searchOperator],
-  jobs: [purgeIdempotencyKeys, writeNumbersNightly],
+  jobs: [purgeIdempotencyKeys, writeNumbersNightly, countNumbersRegularly],
+  tables: defineTables({
+    counted_at: { written: 'numbers are counted by numbers/count.ts', times: { at: worker } },
+    counted_credits: { written: 'numbers are counted by numbers/count.ts' },
+    counted_kits: { written: 'numbers are counted by numbers/count.ts' },
+    counted_upto: { written: 'numbers are counted by numbers/count.ts' },
+  }),
   readsBelow: [
     {
       file: 'overview/queries.ts',

@@ -305,6 +305,52 @@ export interface ConsentWithdrawals {
   withdrawn_by: string;
 }
 
+export interface CountedAt {
+  at: Timestamp | null;
+  is_only: Generated<boolean>;
+}
+
+export interface CountedCredits {
+  day: string;
+  kit_type: string;
+  realm_id: number;
+  upto: number;
+  used: number;
+}
+
+export interface CountedKits {
+  canceled: number;
+  carrier: string;
+  day: string;
+  delivered: number;
+  due: Json;
+  failed: number;
+  inferred_delivered: number;
+  inferred_received: number;
+  inferred_returned: number;
+  kept: number;
+  kit_type: string;
+  late: number;
+  leg_kits: number[];
+  leg_lengths: number[];
+  ordered: number;
+  promised: number;
+  realm_id: number;
+  received: number;
+  registered: number;
+  rejected: number;
+  reported: number;
+  returned: number;
+  unregistered: number;
+}
+
+export interface CountedUpto {
+  kits: Generated<number>;
+  realm_id: number;
+  transfers: Generated<number>;
+  whole: Generated<boolean>;
+}
+
 export interface CreditBalances {
   available: number;
   kit_type: string;
@@ -1653,6 +1699,10 @@ export interface DB {
   consent_texts: ConsentTexts;
   consent_withdrawals: ConsentWithdrawals;
   consents: Consents;
+  counted_at: CountedAt;
+  counted_credits: CountedCredits;
+  counted_kits: CountedKits;
+  counted_upto: CountedUpto;
   credit_balances: CreditBalances;
   credit_transfers: CreditTransfers;
   critical_results: CriticalResults;

@@ -3,24 +3,8 @@ import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { promisedDaysAt, promiseEnd } from '../../catalogue/promise-queries.ts'
 import { sealedReasons } from '../../kits/sealed-queries.ts'
-import type { CohortUnit, Grouping, Leg } from './schema.ts'
-
-/** Which kits are counted: those of orders placed in [from, before) in these realms. */
-export interface Asked {
-  realmIds: readonly number[]
-  from: Date
-  before: Date
-  /** As it is stored. */
-  kitType: string | undefined
-}
-
-// By order and not by kit: orders have an index on when they were placed, and kits one on their order. The offset keeps it a
-// look for each order, so that it costs what the range has: as a join, it would read all kits of the realms.
-const kitsOf = ({ realmIds, from, before, kitType }: Asked, joined = sql``): RawBuilder<unknown> => sql`
-  orders o cross join lateral (
-    select * from kits k where k.realm_id = o.realm_id and k.order_id = o.id offset 0) k ${joined}
-  where o.realm_id = any(${realmIds}::int[]) and o.created_at >= ${from} and o.created_at < ${before}
-    and (${kitType ?? null}::text is null or k.kit_type = ${kitType ?? null})`
+import { type Asked, at, countedOf, dayOf, either, kitsOf, withReports } from './asked-queries.ts'
+import type { CohortUnit, Grouping } from './schema.ts'
 
 /** The live realms of a business, or of all. */
 export async function selectLiveRealms(tx: SystemTx, businessId: string | undefined): Promise<number[]> {
@@ -68,6 +52,34 @@ const shownKeys: Record<Grouping, RawBuilder<string>> = {
   business: sql`(select r.business_id from realms r where r.id = x.key::int)`,
 }
 
+const countOf = (condition: RawBuilder<unknown>) => sql`count(*) filter (where ${condition})::int`
+// A step has happened if it has a time. One ?| for each row would do no less work than one ? for each step.
+const has = (step: string) => countOf(sql`k.progress ? ${step}`)
+
+/** What is counted of kits `k`, by its column of `counted_kits`. */
+export const funnelColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
+  ordered: sql`count(*)::int`,
+  delivered: has('kitDelivered'),
+  registered: sql`count(k.registered_at)::int`,
+  returned: has('sampleInTransit'),
+  received: has('sampleReceived'),
+  reported: countOf(sql`k.report_status = 'published'`),
+  rejected: countOf(sql`k.sample_status = 'rejected'`),
+  failed: countOf(sql`k.kit_status in ('deliveryException', 'registrationException')
+    or k.sample_status in ('deliveryException', 'collectionException')`),
+  canceled: countOf(sql`k.kit_status = 'canceled'`),
+  unregistered: countOf(sql`k.progress ? 'kitRegistered' and k.registered_at is null`),
+  inferred_delivered: countOf(isInferred('kitDelivered', 'kitRegistered')),
+  inferred_returned: countOf(isInferred('sampleInTransit', 'sampleReceived')),
+  inferred_received: countOf(isInferred('sampleReceived', 'reportReady')),
+}
+
+const countedKeys: Record<Grouping, RawBuilder<string>> = {
+  panel: sql`n.kit_type`,
+  carrier: sql`nullif(n.carrier, '')`,
+  business: sql`n.realm_id::text`,
+}
+
 /** How many kits have come to each step, for each week or month of ordering and each key; up to `limit` rows. */
 export function selectFunnel(
   tx: Queries,
@@ -75,79 +87,23 @@ export function selectFunnel(
   { per, by, limit }: { per: CohortUnit; by: Grouping | undefined; limit: number },
 ): Promise<FunnelCounts[]> {
   const none = sql<string>`null::text`
-  // A step has happened if it has a time. One ?| for each row would do no less work than one ? for each step.
-  const has = (step: string) => sql`count(*) filter (where k.progress ? ${step})::int`
-  const inferred = (step: string, next: string) => sql`count(*) filter (where ${isInferred(step, next)})::int`
+  const sums = (of: string) =>
+    sql.join(Object.keys(funnelColumns).map((name) => sql`sum(${sql.ref(`${of}.${name}`)})::int as ${sql.ref(name)}`))
+  const counts = sql.join(Object.entries(funnelColumns).map(([name, count]) => sql`${count} as ${sql.ref(name)}`))
+  const rows = either(
+    asked,
+    sql`select date_trunc(${per}, o.created_at at time zone 'UTC') as cohort, ${by ? keys[by] : none} as key, ${counts}
+      from ${kitsOf(asked)} group by 1, 2`,
+    sql`select date_trunc(${per}, n.day::timestamp) as cohort, ${by ? countedKeys[by] : none} as key, ${sums('n')}
+      from ${countedOf(asked)} group by 1, 2`,
+  )
   return tx.rows(sql<FunnelCounts>`
     select to_char(x.cohort, 'YYYY-MM-DD') as cohort, ${by ? shownKeys[by] : none} as key, ${by ? names[by] : none} as name,
       x.ordered, x.delivered, x.registered, x.returned, x.received, x.reported, x.rejected, x.failed, x.canceled,
-      x.unregistered, x.inferred
-    from (
-      select date_trunc(${per}, o.created_at at time zone 'UTC') as cohort, ${by ? keys[by] : none} as key,
-        count(*)::int as ordered, ${has('kitDelivered')} as delivered, count(k.registered_at)::int as registered,
-        ${has('sampleInTransit')} as returned, ${has('sampleReceived')} as received,
-        count(*) filter (where k.report_status = 'published')::int as reported,
-        count(*) filter (where k.sample_status = 'rejected')::int as rejected,
-        count(*) filter (where k.kit_status in ('deliveryException', 'registrationException')
-          or k.sample_status in ('deliveryException', 'collectionException'))::int as failed,
-        count(*) filter (where k.kit_status = 'canceled')::int as canceled,
-        count(*) filter (where k.progress ? 'kitRegistered' and k.registered_at is null)::int as unregistered,
-        jsonb_build_object('delivered', ${inferred('kitDelivered', 'kitRegistered')},
-          'returned', ${inferred('sampleInTransit', 'sampleReceived')},
-          'received', ${inferred('sampleReceived', 'reportReady')}) as inferred
-      from ${kitsOf(asked)} group by 1, 2) x
+      x.unregistered, jsonb_build_object('delivered', x.inferred_delivered, 'returned', x.inferred_returned,
+        'received', x.inferred_received) as inferred
+    from (select y.cohort, y.key, ${sums('y')} from (${rows}) y group by 1, 2) x
     order by x.cohort, 3 nulls last, 2 limit ${limit}`)
-}
-
-export interface LegHours {
-  leg: Leg
-  kits: number
-  /** Null where no kit took it. */
-  p50Hours: number | null
-  p95Hours: number | null
-}
-
-// From which column of the statement below to which.
-const ends: readonly [leg: Leg, since: string, till: string][] = [
-  ['orderedToShipped', 'ordered', 'shipped'],
-  ['shippedToDelivered', 'shipped', 'delivered'],
-  ['deliveredToRegistered', 'delivered', 'registered'],
-  ['registeredToReturned', 'registered', 'returned'],
-  ['registeredToReceived', 'registered', 'received'],
-  ['receivedToReported', 'received', 'reported'],
-  ['orderedToReported', 'ordered', 'reported'],
-]
-
-/**
- * How long each leg took. A step that nobody recorded is filled in with the time of the next one; a leg that begins or ends
- * with such a step is left out.
- */
-export function selectLegs(tx: Queries, asked: Asked): Promise<LegHours[]> {
-  const at = (step: string) => sql`(k.progress->>${step})::timestamptz`
-  const measured = ends.map(([leg, since, till]) => {
-    const [from, to] = [sql.ref(since), sql.ref(till)]
-    return sql`count(*) filter (where ${to} >= ${from})::int as ${sql.ref(`${leg}Kits`)},
-      percentile_cont(array[0.5, 0.95]) within group (order by ${to} - ${from}) filter (where ${to} >= ${from}) as ${sql.ref(leg)}`
-  })
-  const rows = ends.map(([leg]) => sql`(${leg}::text, ${sql.ref(`${leg}Kits`)}, ${sql.ref(leg)})`)
-  // Materialized: otherwise each time would be read from its text wherever it is compared.
-  return tx.rows(sql<LegHours>`
-    with t as materialized (
-      select ${at('orderPlaced')} as ordered, ${at('kitInTransit')} as shipped, ${at('kitDelivered')} as delivered,
-        ${at('kitRegistered')} as registered, ${at('sampleInTransit')} as returned, ${at('sampleReceived')} as received,
-        ${at('reportReady')} as resulted, r.published_at as reported, k.registered_at is not null as is_registered
-      from ${kitsOf(asked, sql`left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id and r.status = 'published'`)}),
-    known as (
-      select ordered, case when is_registered then registered end as registered, reported,
-        case when shipped < coalesce(delivered, 'infinity') then shipped end as shipped,
-        case when delivered < coalesce(registered, 'infinity') then delivered end as delivered,
-        case when returned < coalesce(received, 'infinity') then returned end as returned,
-        case when received < coalesce(resulted, 'infinity') then received end as received
-      from t),
-    measured as (select ${sql.join(measured)} from known)
-    select v.leg, v.kits, extract(epoch from v.taken[1])::float8 / 3600 as "p50Hours",
-      extract(epoch from v.taken[2])::float8 / 3600 as "p95Hours"
-    from measured cross join lateral (values ${sql.join(rows)}) v(leg, kits, taken)`)
 }
 
 export interface PromiseCounts {
@@ -160,39 +116,76 @@ export interface PromiseCounts {
   open: number
 }
 
-/** How promised reports came, by panel: each kit by what was promised when its sample came. */
+const receivedAt = at('sampleReceived')
+
+/** The kits `k` whose reports were promised, each by what was promised when its sample came; `and` begins more conditions. */
+export const promisedKits = (
+  kits: RawBuilder<unknown>,
+  publishedAt: RawBuilder<unknown>,
+  { also = sql``, and = sql`where` }: { also?: RawBuilder<unknown>; and?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> => sql`
+  select ${also} k.kit_type, ${publishedAt} as reported, ${promiseEnd(receivedAt, sql`d.days`)} as ends
+  from ${kits} ${and} d.days is not null and k.sample_status <> 'rejected'`
+
+export const promisedDays = sql`cross join lateral (select ${promisedDaysAt(sql`k.kit_type`, receivedAt)} as days) d`
+
+/** What is counted of those kits. */
+export const promiseColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
+  promised: sql`count(*)::int`,
+  kept: countOf(sql`reported < ends`),
+  late: countOf(sql`reported >= ends`),
+}
+
+/** How promised reports came, by panel. */
 export function selectPromised(tx: Queries, asked: Asked): Promise<PromiseCounts[]> {
-  const received = sql`(k.progress->>'sampleReceived')::timestamptz`
+  const kits = withReports(asked, promisedDays)
+  const counts = sql.join(Object.entries(promiseColumns).map(([name, count]) => sql`${count} as ${sql.ref(name)}`))
+  const rows = either(
+    asked,
+    sql`select kit_type, ${counts}, ${countOf(sql`reported is null and ends <= ${tx.now}`)} as overdue
+      from (${promisedKits(kits, sql`r.published_at`, { and: sql`and` })}) due group by 1`,
+    sql`select n.kit_type, n.promised, n.kept, n.late, (
+        select coalesce(sum(d.value::int), 0) from jsonb_each_text(n.due) d where d.key::date <= ${dayOf(tx.now)}::date) as overdue
+      from ${countedOf(asked)} and n.promised > 0`,
+  )
   return tx.rows(sql<PromiseCounts>`
-    with due as (
-      select k.kit_type, r.published_at as reported, ${promiseEnd(received, sql`d.days`)} as ends
-      from ${kitsOf(
-        asked,
-        sql`
-          left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id and r.status = 'published'
-          cross join lateral (select ${promisedDaysAt(sql`k.kit_type`, received)} as days) d`,
-      )} and d.days is not null and k.sample_status <> 'rejected')
-    select p.kit_type as "kitType", p.name, count(*)::int as promised,
-      count(*) filter (where reported < ends)::int as kept, count(*) filter (where reported >= ends)::int as late,
-      count(*) filter (where reported is null and ends <= ${tx.now})::int as overdue,
-      count(*) filter (where reported is null and ends > ${tx.now})::int as open
-    from due join panels p using (kit_type) group by 1, 2 order by 2, 1`)
+    select p.kit_type as "kitType", p.name, x.promised, x.kept, x.late, x.overdue, x.promised - x.kept - x.late - x.overdue as open
+    from (
+      select kit_type, sum(promised)::int as promised, sum(kept)::int as kept, sum(late)::int as late, sum(overdue)::int as overdue
+      from (${rows}) y group by 1) x
+    join panels p using (kit_type) order by 2, 1`)
 }
 
 /** How many samples came to the laboratory, and how many of them were rejected. */
 export function countRejected(tx: Queries, asked: Asked): Promise<{ received: number; rejected: number }> {
+  const rows = either(
+    asked,
+    sql`select ${funnelColumns.received} as received, ${funnelColumns.rejected} as rejected from ${kitsOf(asked)}`,
+    sql`select sum(n.received)::int as received, sum(n.rejected)::int as rejected from ${countedOf(asked)}`,
+  )
   return tx.row(sql<{ received: number; rejected: number }>`
-    select count(*) filter (where k.progress ? 'sampleReceived')::int as received,
-      count(*) filter (where k.sample_status = 'rejected')::int as rejected
-    from ${kitsOf(asked)}`)
+    select coalesce(sum(received), 0)::int as received, coalesce(sum(rejected), 0)::int as rejected from (${rows}) x`)
 }
+
+// An order is dated after its kits only where the clocks of two processes differ.
+const CLOCKS_DIFFER_MS = 3_600_000
 
 /** Why samples were rejected, of the newest kits first. */
 export async function selectRejectionReasons(tx: Queries, asked: Asked, limit: number): Promise<(string | null)[]> {
+  const { from, before, kitType } = asked
+  const earliest = new Date(from.getTime() - CLOCKS_DIFFER_MS)
+  const rejected = sql`k.realm_id = m.id and k.sample_status = 'rejected' and (${kitType ?? null}::text is null or k.kit_type = ${kitType ?? null})`
+  const ordered = sql`cross join lateral (select o.created_at from orders o where o.realm_id = k.realm_id and o.id = k.order_id offset 0) o`
+  const within = sql`o.created_at >= ${from} and o.created_at < ${before}`
   const rows = await tx.rows(sql<{ realmId: number; id: string; why: Sealed<{ reason: string | null }> }>`
-    select k.realm_id as "realmId", k.id, ${sealedReasons.of('k')} as why from ${kitsOf(asked)}
-      and k.sample_status = 'rejected'
-    order by o.created_at desc limit ${limit}`)
+    select k.realm_id as "realmId", k.id, ${sealedReasons.of('k')} as why
+    from unnest(${[...asked.live, ...asked.counted]}::int[]) m(id) cross join lateral (
+      (select k.*, o.created_at as ordered_at from kits k ${ordered}
+       where ${rejected} and k.replacement_for is null and k.created_at >= ${earliest} and k.created_at < ${before} and ${within}
+       order by k.created_at desc, k.id desc limit ${limit})
+      union all
+      select k.*, o.created_at from kits k ${ordered} where ${rejected} and k.replacement_for is not null and ${within}) k
+    order by k.ordered_at desc limit ${limit}`)
   const keyrings = await keyringsOf(tx, rows)
   return rows.map(({ realmId, id, why }) => sealedReasons.open(keyringIn(keyrings, realmId), [id], why).reason)
 }

@@ -1,4 +1,5 @@
-import type { FunnelCounts, LegHours } from './queries.ts'
+import type { LegHours } from './leg-lengths.ts'
+import type { FunnelCounts } from './queries.ts'
 import { type FunnelTotal, legs, type RejectionReason, type TurnaroundLeg } from './schema.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, dateOrTimestamp } from '../../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, timestamp } from '../../../platform/http/fields.ts'
 
 /** How orders are put together by when they were placed. */
 export const cohorts = ['week', 'month'] as const
@@ -39,6 +39,13 @@ export type AskedFunnel = z.infer<typeof OperatorFunnelQuery>
 const days = {
   from: z.iso.date().describe('The first day of ordering, UTC.'),
   to: z.iso.date().describe('The last day.'),
+}
+
+const daysOfKits = {
+  ...days,
+  countedAt: timestamp.describe(
+    'What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.',
+  ),
 }
 
 const counts = {
@@ -88,7 +95,7 @@ export type FunnelTotal = z.infer<typeof FunnelTotal>
 
 export const Funnel = z
   .object({
-    ...days,
+    ...daysOfKits,
     rows: z
       .array(FunnelRow)
       .describe('By time of ordering, the oldest first, and then by name. What has no kits is left out.'),
@@ -123,7 +130,7 @@ export type TurnaroundLeg = z.infer<typeof TurnaroundLeg>
 
 export const Turnaround = z
   .object({
-    ...days,
+    ...daysOfKits,
     legs: z.array(TurnaroundLeg).describe('Every leg, in the order of a kit’s life; the last is the whole.'),
   })
   .meta({ id: 'Turnaround' })
@@ -140,7 +147,7 @@ export type RejectionReason = z.infer<typeof RejectionReason>
 
 export const Rejections = z
   .object({
-    ...days,
+    ...daysOfKits,
     received: z.int().describe('Samples that came to the laboratory.'),
     rejected: z.int().describe('Those of them that were rejected.'),
     share: z.number().nullable().describe('The same as a share, 0 to 1; null if none was received.'),
@@ -175,7 +182,7 @@ export type PromiseRow = z.infer<typeof PromiseRow>
 
 export const Promises = z
   .object({
-    ...days,
+    ...daysOfKits,
     rows: z.array(PromiseRow).describe('By the name of the panel; those of which nothing was promised are left out.'),
   })
   .meta({ id: 'Promises' })

@@ -1,16 +1,12 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { internalKitType, publicKitType } from '../../catalogue/kit-type.ts'
+import type { Asked } from './asked-queries.ts'
+import { selectCountedRealms, selectStanding } from './counting-queries.ts'
 import { selectCreditsLeft, selectCreditWeeks } from './credit-queries.ts'
-import {
-  type Asked,
-  countRejected,
-  selectFunnel,
-  selectLegs,
-  selectLiveRealms,
-  selectPromised,
-  selectRejectionReasons,
-} from './queries.ts'
+import { hoursOf } from './leg-lengths.ts'
+import { selectLegLengths, selectLegs } from './leg-queries.ts'
+import { countRejected, selectFunnel, selectLiveRealms, selectPromised, selectRejectionReasons } from './queries.ts'
 import {
   daysOf,
   FORECAST_DAYS,
@@ -30,6 +26,8 @@ const MAX_ROWS = 20_000
 // Opening one takes about 20 µs of the event loop.
 const MAX_REASONS = 2000
 const MAX_FORECASTS = 1000
+// Up to so many kits are read as they are now. Of more, the days that a job has counted are read.
+const MAX_READ = 300
 
 /** The live realms that the operator asks about. An unknown business has none, and so no numbers. */
 export const realmsAsked = (tx: SystemTx, { businessID }: AskedRange): Promise<number[]> =>
@@ -37,7 +35,7 @@ export const realmsAsked = (tx: SystemTx, { businessID }: AskedRange): Promise<n
 
 /** How many kits came how far, by when they were ordered. @throws VALIDATION_FAILED */
 export async function funnel(tx: Queries, realmIds: readonly number[], asked: AskedFunnel): Promise<Funnel> {
-  const { days, kits } = read(tx, realmIds, asked)
+  const { days, kits } = await read(tx, realmIds, asked)
   const { per, by } = asked
   const rows = await selectFunnel(tx, kits, { per, by, limit: MAX_ROWS + 1 })
   if (rows.length > MAX_ROWS) throw refused('More rows than 20,000: ask for months, or for a shorter time', 'from')
@@ -55,13 +53,14 @@ export async function funnel(tx: Queries, realmIds: readonly number[], asked: As
 
 /** How long each leg took for kits ordered in that time. @throws VALIDATION_FAILED */
 export async function turnaround(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Turnaround> {
-  const { days, kits } = read(tx, realmIds, asked)
-  return { ...days, legs: turnaroundOf(await selectLegs(tx, kits)) }
+  const { days, kits } = await read(tx, realmIds, asked)
+  const legs = kits.counted.length > 0 ? hoursOf(await selectLegLengths(tx, kits)) : await selectLegs(tx, kits)
+  return { ...days, legs: turnaroundOf(legs) }
 }
 
 /** How often reports came when they were promised. @throws VALIDATION_FAILED */
 export async function promised(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Promises> {
-  const { days, kits } = read(tx, realmIds, asked)
+  const { days, kits } = await read(tx, realmIds, asked)
   const rows = await selectPromised(tx, kits)
   return {
     ...days,
@@ -71,7 +70,7 @@ export async function promised(tx: Queries, realmIds: readonly number[], asked: 
 
 /** How many samples were rejected, and why. @throws VALIDATION_FAILED */
 export async function rejections(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Rejections> {
-  const { days, kits } = read(tx, realmIds, asked)
+  const { days, kits } = await read(tx, realmIds, asked)
   const { received, rejected } = await countRejected(tx, kits)
   const reasons = rejected > 0 ? await selectRejectionReasons(tx, kits, MAX_REASONS) : []
   return {
@@ -94,12 +93,15 @@ export async function creditsUsed(
   asked: AskedRange,
   { isNamed = false } = {},
 ): Promise<CreditsUsed> {
-  const { days, kits } = read(tx, realmIds, asked)
+  const { from, to, start, before, kitType } = rangeOf(tx, asked)
   const since = new Date(tx.now.getTime() - FORECAST_DAYS * DAY_MS)
-  const weeks = await selectCreditWeeks(tx, kits)
-  const left = await selectCreditsLeft(tx, { realmIds, since, kitType: kits.kitType, limit: MAX_FORECASTS + 1 })
+  const counted = await selectCountedRealms(tx, realmIds)
+  const ledgers = { counted, live: realmIds.filter((id) => !counted.includes(id)) }
+  const weeks = await selectCreditWeeks(tx, { ...ledgers, from: start, before, kitType })
+  const left = await selectCreditsLeft(tx, { ...ledgers, since, kitType, limit: MAX_FORECASTS + 1 })
   return {
-    ...days,
+    from,
+    to,
     weeks: weeks.map(({ week, kitType, used }) => ({ week, type: publicKitType(kitType), used })),
     forecasts: left.slice(0, MAX_FORECASTS).map(({ businessId, business, kitType, name, available, used }) => ({
       ...(isNamed && { businessID: businessId, business }),
@@ -110,16 +112,23 @@ export async function creditsUsed(
   }
 }
 
-function read(
+async function read(
   tx: Queries,
   realmIds: readonly number[],
   asked: AskedRange,
-): { days: { from: string; to: string }; kits: Asked } {
+): Promise<{ days: { from: string; to: string; countedAt: string }; kits: Asked }> {
+  const { from, to, start, before, kitType } = rangeOf(tx, asked)
+  const standing = await selectStanding(tx, realmIds, { from: start, before }, MAX_READ)
+  const counted = standing.kits > MAX_READ ? standing.counted : []
+  const live = standing.kits > MAX_READ ? standing.uncounted : [...standing.counted, ...standing.uncounted]
+  const at = counted.length > 0 && standing.isChanged ? (standing.countedAt ?? tx.now) : tx.now
+  return { days: { from, to, countedAt: at.toISOString() }, kits: { live, counted, from: start, before, kitType } }
+}
+
+function rangeOf(tx: Queries, asked: AskedRange) {
   const days = daysOf(asked, tx.now)
   if ('problem' in days) throw refused(days.problem, days.path)
-  const { from, to, start, before } = days
-  const kitType = asked.panel === undefined ? undefined : internalKitType(asked.panel)
-  return { days: { from, to }, kits: { realmIds, from: start, before, kitType } }
+  return { ...days, kitType: asked.panel === undefined ? undefined : internalKitType(asked.panel) }
 }
 
 const refused = (message: string, path: string) =>

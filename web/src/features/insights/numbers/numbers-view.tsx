@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
@@ -6,7 +6,8 @@ import type { Filter } from '../../../components/filter-chip.tsx'
 import type { ListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
-import { t } from '../../../language/t.ts'
+import { RelativeDate } from '../../../components/relative-date.tsx'
+import { rich, t } from '../../../language/t.ts'
 import { CreditsPart } from './credits-part.tsx'
 import { FunnelPart } from './funnel-part.tsx'
 import css from './numbers.module.css'
@@ -70,6 +71,11 @@ export function NumbersView({ base, state, groupings, filters, answers, promiseH
         sentence={t('What became of the kits that were ordered, and how long it took.')}
       />
       <ListToolbar state={state} filters={shared} />
+      {funnel.data && !isEmpty && (
+        <Text size="sm" c="dimmed">
+          {rich('As of {when}', { when: <RelativeDate value={funnel.data.countedAt} /> })}
+        </Text>
+      )}
       <Shown answer={funnel}>
         {(data) =>
           isEmpty ? (
