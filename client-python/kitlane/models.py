@@ -2123,7 +2123,7 @@ class Funnel(_FunnelNamed):
     to: str
     """The last day."""
     countedAt: str
-    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
+    """What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes."""
     rows: List["FunnelRow"]
     """By time of ordering, the oldest first, and then by name. What has no kits is left out."""
     total: "FunnelTotal"
@@ -4705,7 +4705,7 @@ class Promises(_PromisesNamed):
     to: str
     """The last day."""
     countedAt: str
-    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
+    """What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes."""
     rows: List["PromiseRow"]
     """By the name of the panel; those of which nothing was promised are left out."""
 
@@ -5073,7 +5073,7 @@ class _Rejections(TypedDict):
     to: str
     """The last day."""
     countedAt: str
-    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
+    """What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes."""
     received: int
     """Samples that came to the laboratory."""
     rejected: int
@@ -6917,7 +6917,7 @@ class Turnaround(_TurnaroundNamed):
     to: str
     """The last day."""
     countedAt: str
-    """What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer."""
+    """What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes."""
     legs: List["TurnaroundLeg"]
     """Every leg, in the order of a kit’s life; the last is the whole."""
 

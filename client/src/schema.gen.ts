@@ -8679,7 +8679,7 @@ export interface components {
             to: string;
             /**
              * Format: date-time
-             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             * @description What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes.
              */
             countedAt: string;
             /** @description By time of ordering, the oldest first, and then by name. What has no kits is left out. */
@@ -11673,7 +11673,7 @@ export interface components {
             to: string;
             /**
              * Format: date-time
-             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             * @description What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes.
              */
             countedAt: string;
             /** @description By the name of the panel; those of which nothing was promised are left out. */
@@ -12024,7 +12024,7 @@ export interface components {
             to: string;
             /**
              * Format: date-time
-             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             * @description What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes.
              */
             countedAt: string;
             /** @description Samples that came to the laboratory. */
@@ -13984,7 +13984,7 @@ export interface components {
             to: string;
             /**
              * Format: date-time
-             * @description What changed until then is in the numbers. More than 300 kits are counted every five minutes, fewer for each answer.
+             * @description What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all changes every six hours, and days of which half changed every five minutes.
              */
             countedAt: string;
             /** @description Every leg, in the order of a kit’s life; the last is the whole. */

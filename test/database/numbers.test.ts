@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../../prove/random.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { countChanges } from '../../src/modules/insights/numbers/count.ts'
 import { selectStanding } from '../../src/modules/insights/numbers/counting-queries.ts'
 import { selectCreditsLeft, selectCreditWeeks } from '../../src/modules/insights/numbers/credit-queries.ts'
-import { countNumbersRegularly } from '../../src/modules/insights/numbers/jobs.ts'
 import { selectLegLengths } from '../../src/modules/insights/numbers/leg-queries.ts'
 import {
   countRejected,
@@ -361,15 +361,15 @@ describe('numbers of the operator', () => {
   })
 })
 
-/** Runs the job until it has counted what there is of a business: beside that of the worker, it may wait too long for a row. */
-async function counted(clinic: TestBusiness): Promise<number> {
+/** Does what the job does until it has counted what there is of a business: beside that of the worker, it may wait too long for a row. */
+async function counted(clinic: TestBusiness, isAll = true): Promise<number> {
   const { database } = world.service
   const actor = { name: 'test' }
   const { live } = await database.asSystem(actor, (tx) => realmsOf(tx, clinic.id))
   const range = { from: new Date('2026-01-01'), before: new Date('2027-01-01') }
-  const run = { signal: new AbortController().signal }
+  const { signal } = new AbortController()
   await waitUntil(async () => {
-    await countNumbersRegularly.handler({ database, actor, run } as never, {}).catch(() => undefined)
+    await countChanges(database, actor, signal, { isAll }).catch(() => undefined)
     const standing = await database.asSystem(actor, (tx) => selectStanding(tx, [live.id], range, 1000))
     return standing.counted.length > 0 && !standing.isChanged
   })
@@ -530,6 +530,10 @@ describe('numbers of many kits', () => {
     const last = (await numbers()).funnel
     expect(last.total).toMatchObject({ ordered: 1020, canceled: 20, failed: 1 })
     expect(new Date(last.countedAt).getTime()).toBeGreaterThan(noted.getTime())
+    // Many new ones are counted in each run.
+    await order(1000)
+    await counted(clinic, false)
+    expect((await numbers()).funnel.total).toMatchObject({ ordered: 2020, canceled: 20, failed: 1 })
   })
 
   it('are none of a sandbox that was emptied', async () => {

@@ -5,63 +5,85 @@ import {
   lockCounted,
   recountDays,
   selectChangedDays,
+  selectCountedAt,
   selectDaysOfKits,
   selectUncounted,
   updateCounted,
   updateCountedAt,
 } from './counting-queries.ts'
 
-// A day of a business with four million kits in two years has 5,500, of 20 µs each.
-const DAYS_AT_ONCE = 10
+// A kit is counted with all of its day, and its day changes for weeks: more often, a kit would cost more than its order.
+const ALL_AFTER_MS = 6 * 3_600_000
+// A day of a business with four million kits in two years has 5,500.
+const DAYS_OF_STATEMENT = 10
+const DAYS_AT_ONCE = 50
 const STATEMENT_MS = 60_000
 const KITS_AT_ONCE = 5000
 const CHANGES_AT_ONCE = 5000
 const TRANSFERS_AT_ONCE = 50_000
 
-/** Counts what changed since the last run: the days of kits that changed, and new kits and transfers. A run that is stopped goes on in the next one. */
-export async function countChanges(database: Database, actor: Actor, signal: AbortSignal): Promise<void> {
+/**
+ * Counts transfers, and days of which half of the kits are new or changed; every six hours, or if `isAll`, each day of which
+ * any is. A run that is stopped goes on in the next one.
+ */
+export async function countChanges(
+  database: Database,
+  actor: Actor,
+  signal: AbortSignal,
+  { isAll }: { isAll?: boolean } = {},
+): Promise<void> {
   const began = database.now()
-  const realmIds = await database.asSystem(actor, async (tx) => {
+  const { realmIds, countedAt } = await database.asSystem(actor, async (tx) => {
     await deleteChangesOfSandboxes(tx)
-    return selectUncounted(tx)
+    return { realmIds: await selectUncounted(tx), countedAt: await selectCountedAt(tx) }
   })
+  const all = isAll || countedAt === null || began.getTime() - countedAt.getTime() >= ALL_AFTER_MS
   for (const realmId of realmIds) {
-    let isDone = false
-    while (!isDone) {
+    let goesOn = true
+    while (goesOn) {
       signal.throwIfAborted()
-      isDone = await database.asSystem(actor, (tx) => countSome(tx, realmId))
+      goesOn = await database.asSystem(actor, (tx) => countSome(tx, realmId, all))
     }
   }
-  await database.asSystem(actor, (tx) => updateCountedAt(tx, began))
+  if (all) await database.asSystem(actor, (tx) => updateCountedAt(tx, began))
 }
 
-/** @returns whether nothing is left that was there before it began */
-async function countSome(tx: SystemTx, realmId: number): Promise<boolean> {
+/** @returns whether there is more to count */
+async function countSome(tx: SystemTx, realmId: number, isTime: boolean): Promise<boolean> {
   await tx.allowMs(STATEMENT_MS)
-  const { kits, transfers, lastKit, lastTransfer } = await lockCounted(tx, realmId)
-  const upto = {
-    kits: Math.min(lastKit, kits + KITS_AT_ONCE),
-    transfers: Math.min(lastTransfer, transfers + TRANSFERS_AT_ONCE),
-  }
+  const { kits, transfers, whole, lastKit, lastTransfer } = await lockCounted(tx, realmId)
+  const isAll = isTime || !whole
+  const isDue = (changed: number, counted: number) => isAll || changed * 2 >= counted
+  const newKits = Math.min(lastKit, kits + KITS_AT_ONCE)
+  const ofNew = newKits > kits ? await selectDaysOfKits(tx, realmId, kits, newKits) : []
+  const areNewDue = isDue(
+    newKits - kits,
+    ofNew.reduce((sum, { counted }) => sum + counted, 0),
+  )
+  const days = new Set(areNewDue ? ofNew.map(({ day }) => day) : [])
   const changed = await selectChangedDays(tx, realmId, CHANGES_AT_ONCE)
-  const some = changed.slice(0, DAYS_AT_ONCE)
+  const due = changed.filter(
+    ({ day, kitIds, counted }) => day === null || days.has(day) || isDue(kitIds.length, counted),
+  )
+  const some = due.slice(0, DAYS_AT_ONCE)
+  for (const { day } of some) if (day !== null) days.add(day)
   // Before they are counted: what changes after this is not deleted, and counted once more.
   await deleteChanges(
     tx,
     realmId,
     some.flatMap(({ kitIds }) => kitIds),
   )
-  const fresh = upto.kits > kits ? await selectDaysOfKits(tx, realmId, kits, upto.kits) : []
-  const days = [...new Set([...some.map(({ day }) => day), ...fresh])].filter((day) => day !== null)
-  for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
-    await recountDays(tx, realmId, days.slice(first, first + DAYS_AT_ONCE))
+  for (const part of partsOf([...days])) await recountDays(tx, realmId, part)
+  const upto = { kits: areNewDue ? newKits : kits, transfers: Math.min(lastTransfer, transfers + TRANSFERS_AT_ONCE) }
   if (upto.transfers > transfers) await countCredits(tx, realmId, transfers, upto.transfers)
   const changes = changed.reduce((sum, one) => sum + one.changes, 0)
-  const isDone =
-    upto.kits === lastKit &&
-    upto.transfers === lastTransfer &&
-    some.length === changed.length &&
-    changes < CHANGES_AT_ONCE
-  await updateCounted(tx, realmId, { ...upto, isWhole: isDone })
-  return isDone
+  const isWhole = upto.kits === lastKit && some.length === changed.length && changes < CHANGES_AT_ONCE
+  await updateCounted(tx, realmId, { ...upto, isWhole })
+  const isMore = areNewDue && upto.kits < lastKit
+  return isMore || upto.transfers < lastTransfer || some.length < due.length || (isAll && !isWhole)
 }
+
+const partsOf = (days: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(days.length / DAYS_OF_STATEMENT) }, (_, part) =>
+    days.slice(part * DAYS_OF_STATEMENT, (part + 1) * DAYS_OF_STATEMENT),
+  )

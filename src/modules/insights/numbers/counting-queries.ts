@@ -61,6 +61,8 @@ export async function selectUncounted(tx: SystemTx): Promise<number[]> {
 export interface CountedUpto {
   kits: number
   transfers: number
+  /** Whether all was counted once. */
+  whole: boolean
   /** The last numbers of the realm. */
   lastKit: number
   lastTransfer: number
@@ -69,8 +71,8 @@ export interface CountedUpto {
 /** Up to where a realm is counted, locked until the transaction ends. */
 export async function lockCounted(tx: SystemTx, realmId: number): Promise<CountedUpto> {
   await tx.run(sql`insert into counted_upto (realm_id) values (${realmId}) on conflict do nothing`)
-  const upto = await tx.row(sql<Pick<CountedUpto, 'kits' | 'transfers'>>`
-    select kits, transfers from counted_upto where realm_id = ${realmId} for update`)
+  const upto = await tx.row(sql<Pick<CountedUpto, 'kits' | 'transfers' | 'whole'>>`
+    select kits, transfers, whole from counted_upto where realm_id = ${realmId} for update`)
   // Numbers are given out under a lock that ends with the transaction: all kits up to the last one are there.
   const last = await tx.row(sql<Pick<CountedUpto, 'lastKit' | 'lastTransfer'>>`
     select kits as "lastKit", transfers as "lastTransfer" from realm_counters where realm_id = ${realmId}`)
@@ -83,6 +85,8 @@ export interface ChangedDay {
   /** The kits of it that changed. */
   kitIds: string[]
   changes: number
+  /** Kits that are counted of it. */
+  counted: number
 }
 
 const day = sql`to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD')`
@@ -90,21 +94,28 @@ const day = sql`to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD')`
 /** The days of kits that changed, of up to `limit` changes. */
 export function selectChangedDays(tx: SystemTx, realmId: number, limit: number): Promise<ChangedDay[]> {
   return tx.rows(sql<ChangedDay>`
-    select ${day} as day, array_agg(c.key) as "kitIds", sum(c.changes)::int as changes
+    select x.*, (select coalesce(sum(ordered), 0)::int from counted_kits n where n.realm_id = ${realmId} and n.day = x.day::date) as counted
+    from (select ${day} as day, array_agg(c.key) as "kitIds", sum(c.changes)::int as changes
     from (select key, count(*) as changes from (
       select key from tallies where realm_id = ${realmId} and name = 'kit.changed' limit ${limit}) c group by 1) c
     left join lateral (select order_id from kits where realm_id = ${realmId} and id = c.key offset 0) k on true
     left join lateral (select created_at from orders where realm_id = ${realmId} and id = k.order_id offset 0) o on true
-    group by 1 order by 1`)
+    group by 1) x order by 1`)
 }
 
-/** The days of ordering of kits by their numbers. */
-export async function selectDaysOfKits(tx: SystemTx, realmId: number, after: number, upto: number): Promise<string[]> {
-  const rows = await tx.rows(sql<{ day: string }>`
-    select distinct ${day} as day
-    from (select order_id from kits where realm_id = ${realmId} and seq > ${after} and seq <= ${upto} offset 0) k
-    cross join lateral (select created_at from orders where realm_id = ${realmId} and id = k.order_id offset 0) o order by 1`)
-  return rows.map((row) => row.day)
+/** The days of ordering of kits by their numbers, with the kits that are counted of each. */
+export function selectDaysOfKits(
+  tx: SystemTx,
+  realmId: number,
+  after: number,
+  upto: number,
+): Promise<{ day: string; counted: number }[]> {
+  return tx.rows(sql<{ day: string; counted: number }>`
+    select x.day, (select coalesce(sum(ordered), 0)::int from counted_kits n where n.realm_id = ${realmId} and n.day = x.day::date) as counted
+    from (
+      select distinct ${day} as day
+      from (select order_id from kits where realm_id = ${realmId} and seq > ${after} and seq <= ${upto} offset 0) k
+      cross join lateral (select created_at from orders where realm_id = ${realmId} and id = k.order_id offset 0) o) x order by 1`)
 }
 
 /** Counts the kits of these days anew. */
@@ -166,6 +177,12 @@ export async function updateCounted(
 ): Promise<void> {
   await tx.run(sql`
     update counted_upto set kits = ${kits}, transfers = ${transfers}, whole = whole or ${isWhole} where realm_id = ${realmId}`)
+}
+
+/** When the last run that counted everything began. */
+export async function selectCountedAt(tx: SystemTx): Promise<Date | null> {
+  const { at } = await tx.row(sql<{ at: Date | null }>`select at from counted_at`)
+  return at
 }
 
 export const updateCountedAt = (tx: SystemTx, at: Date): Promise<unknown> =>
