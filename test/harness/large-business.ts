@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import { Multiplier } from '../../bench/growth/multiply.ts'
 import type { Template } from '../../bench/growth/templates.ts'
 import { vaultWith } from '../../bench/reports/keys.ts'
-import { countNumbersRegularly } from '../../src/modules/insights/numbers/jobs.ts'
+import { countChanges } from '../../src/modules/insights/numbers/count.ts'
 import type { Vault } from '../../src/platform/sealing/vault.ts'
 import { createIsolationFixtures, type IsolationFixtures } from './isolation-fixtures.ts'
 import type { TestBusiness, World } from './world.ts'
@@ -44,8 +44,7 @@ export async function makeLargeBusiness(
   try {
     await multiply(admin, vault, fixtures, Math.ceil(orders / ORDERS_OF_COPY))
     const { database } = world.service
-    const run = { signal: new AbortController().signal }
-    await countNumbersRegularly.handler({ database, actor: { name: 'test' }, run } as never, {})
+    await countChanges(database, { name: 'test' }, new AbortController().signal, { isAll: true })
     await admin.query('vacuum analyze counted_kits, counted_credits, counted_upto')
   } finally {
     await vault.close()
@@ -110,6 +109,10 @@ async function multiply(
   await admin.query(`
     drop schema bench cascade;
     truncate counted_kits, counted_credits, counted_upto;
+    update deliveries_tallied set since = '-infinity';
+    delete from tallies where name = 'delivery';
+    insert into tallies (realm_id, name, key, amount)
+    select realm_id, 'delivery', endpoint_id, count(*) from webhook_deliveries group by 1, 3;
     update order_finds_done set words_until = 0;
     update audit_readers set xact = e.xact, id = e.id, floor = e.id from (select xact, id from audit_entries order by xact desc, id desc limit 1) e;
     update audit_sealing set xact = e.xact, id = e.id from (select xact, id from audit_entries order by xact desc, id desc limit 1) e`)

@@ -39,11 +39,6 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     [AUDIT],
     'shows every access to a person since the beginning',
   ),
-  ...all(
-    'listAllWebhookDeliveries listWebhookDeliveries',
-    ['webhook_deliveries'],
-    'its total counts the deliveries of 30 days, by an index alone',
-  ),
   ...all('deleteWebhook', ['webhook_deliveries'], 'deletes all deliveries of the endpoint'),
   ...all(
     'replayWebhookRange',

@@ -281,3 +281,68 @@ describe('order and limit', () => {
     }
   })
 })
+
+describe('the log of deliveries', () => {
+  it('says how many there are of each endpoint and state, from before and after they were tallied, and when some are gone', async () => {
+    const clinic = await world.business()
+    const hook = await receiver(() => 200)
+    const ids = [
+      await endpoint(clinic, hook.url),
+      await endpoint(clinic, hook.url, { enabled: false, events: ['order.created'] }),
+    ]
+    /** Totals that are not how many rows there are. */
+    const wrong = async () => {
+      const found: unknown[] = []
+      for (const id of [undefined, ...ids]) {
+        for (const status of [undefined, 'pending', 'delivered', 'failed']) {
+          const { rows } = await owner.query(
+            `select count(*)::int as n from webhook_deliveries d join realms r on r.id = d.realm_id
+             where r.business_id = $1 and ($2::text is null or endpoint_id = $2) and ($3::text is null or status = $3)`,
+            [clinic.id, id, status],
+          )
+          const query = new URLSearchParams({ size: '1', ...(id && { endpointID: id }), ...(status && { status }) })
+          const { body } = await clinic.sandbox.get(`/webhook-deliveries?${query}`)
+          if (body.pagination?.total !== rows[0].n) found.push([id, status, body.pagination?.total, rows[0].n])
+        }
+      }
+      return found
+    }
+    // Some may be sent or made between two answers.
+    const compare = () => until(wrong).toEqual([])
+    const fails = () =>
+      owner.query(
+        `update webhook_deliveries set status = 'failed', due_at = null, finished_at = now() where id = (
+           select id from webhook_deliveries where endpoint_id = $1 and status = 'pending' order by id limit 1)`,
+        [ids[1]],
+      )
+    const tallied = async () =>
+      (
+        await owner.query(
+          `select coalesce(sum(amount), 0)::int as n from tallies where name = 'delivery' and key = any($1)`,
+          [ids],
+        )
+      ).rows[0].n
+
+    await play(clinic)
+    await play(clinic)
+    await fails()
+    await compare()
+    // Those that are there are dated before it.
+    const migrating = await world.owner()
+    await migrating.query(`reset role; update deliveries_tallied set since = now() + interval '1 second'`)
+    const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+    await until(async () => {
+      await play(clinic)
+      return tallied()
+    }).toBeGreaterThan(20)
+    await fails()
+    await compare()
+    expect((await clinic.sandbox.request('DELETE', `/sandbox/orders/${orderId}`)).status).toBe(200)
+    await compare()
+    expect((await clinic.sandbox.request('DELETE', `/webhooks/${ids[1]}`)).status).toBeLessThan(300)
+    await compare()
+    expect((await clinic.sandbox.post('/sandbox/reset')).status).toBe(200)
+    await compare()
+    await until(tallied).toBeLessThan(20)
+  })
+})

@@ -49,6 +49,10 @@ export const webhooks = defineModule({
         leased_until: worker,
       },
     },
+    deliveries_tallied: {
+      written: 'its migration wrote since when there are tallies of deliveries',
+      times: { since: worker },
+    },
     webhook_attempts: {
       written: 'attempts are recorded by delivery/outcome.ts',
       people: aboutWebhookDeliveries,
@@ -56,6 +60,9 @@ export const webhooks = defineModule({
       times: { at: appended },
     },
   }),
+  readsBelow: [
+    { file: 'queries.ts', tables: ['tallies'], why: 'the log of deliveries says how many there are' },
+  ],
   sandbox: {
     async passTime(tx, ms) {
       const due = await passTime(tx, ms)

@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type RawBuilder, sql, type Updateable } from 'kysely'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { DB } from '../../platform/database/schema.gen.ts'
 import { db } from '../../platform/database/sql.ts'
@@ -177,6 +177,21 @@ export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined
 }
 
+/** How many deliveries the log has: by tallies, and by indexes those that are not delivered and those from before there were tallies. */
+function totalOf(tx: Tx, endpointId: string | undefined, status: DeliveryRow['status'] | undefined) {
+  const of = (column: RawBuilder<unknown>) => (endpointId === undefined ? sql`` : sql`and ${column} = ${endpointId}`)
+  const unfinished = (one: 'pending' | 'failed') => sql`(
+    select count(*) from webhook_deliveries d where d.realm_id = ${tx.realm.id} and d.status = ${sql.lit(one)} ${of(sql`d.endpoint_id`)})`
+  if (status === 'pending' || status === 'failed') return unfinished(status)
+  const all = sql`(
+    select coalesce(sum(amount), 0)::bigint from tallies where realm_id = ${tx.realm.id} and name = 'delivery' ${of(sql`key`)})
+    + (select coalesce(sum(n.before), 0)::bigint from webhook_endpoints w cross join lateral (
+        select count(*) as before from webhook_deliveries d
+        where d.realm_id = ${tx.realm.id} and d.endpoint_id = w.id and d.created_at < (select since from deliveries_tallied)) n
+      where w.realm_id = ${tx.realm.id} ${of(sql`w.id`)})`
+  return status === 'delivered' ? sql`${all} - ${unfinished('pending')} - ${unfinished('failed')}` : all
+}
+
 /** One page of the log, newest first. */
 export async function selectDeliveries(
   tx: Tx,
@@ -194,7 +209,9 @@ export async function selectDeliveries(
   ]
   const where = sql.join(parts, sql` and `)
   const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from webhook_deliveries d where ${where}`,
+    kitId === undefined
+      ? sql<{ total: number }>`select ${totalOf(tx, endpointId, status)} as total`
+      : sql<{ total: number }>`select count(*) as total from webhook_deliveries d where ${where}`,
   )
   // The log is sorted by endpoint: the newest of each, and of those the newest.
   const newest = sql`

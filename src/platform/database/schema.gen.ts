@@ -479,6 +479,11 @@ export interface DefaultConsentTexts {
   words_hash: Buffer;
 }
 
+export interface DeliveriesTallied {
+  is_only: Generated<boolean>;
+  since: Timestamp;
+}
+
 export interface Documents {
   content: Buffer | null;
   created_at: Timestamp;
@@ -1713,6 +1718,7 @@ export interface DB {
   data_keys: DataKeys;
   data_requests: DataRequests;
   default_consent_texts: DefaultConsentTexts;
+  deliveries_tallied: DeliveriesTallied;
   documents: Documents;
   emails: Emails;
   encryption_key: EncryptionKey;
