@@ -60,9 +60,7 @@ export const webhooks = defineModule({
       times: { at: appended },
     },
   }),
-  readsBelow: [
-    { file: 'queries.ts', tables: ['tallies'], why: 'the log of deliveries says how many there are' },
-  ],
+  readsBelow: [{ file: 'queries.ts', tables: ['tallies'], why: 'the log of deliveries says how many there are' }],
   sandbox: {
     async passTime(tx, ms) {
       const due = await passTime(tx, ms)
