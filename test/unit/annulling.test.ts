@@ -1,5 +1,5 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
-import { asWritten, withoutAccents } from '@kitlane/lab-reader/parse/annulling-phrases'
+import { asWritten, inPlainLetters } from '@kitlane/lab-reader/parse/annulling-phrases'
 import { describe, expect, test } from 'vitest'
 
 describe('a note of a laboratory says that a result may not be used', () => {
@@ -134,7 +134,7 @@ describe('an ordinary note annuls nothing', () => {
 })
 
 test('each phrase that annuls is one line, in its language and below what it means', () => {
-  for (const table of [asWritten, withoutAccents]) {
+  for (const table of [asWritten, inPlainLetters]) {
     const lines = table.trim().split('\n')
     expect(
       lines.filter(

@@ -1,4 +1,5 @@
 import type { Finding, Grade, Presence, Scale } from './finding-schema.ts'
+import { plainLetters } from './letters.ts'
 
 /** What laboratories write, in six languages, without accents and hyphens. */
 const words: Record<Presence, readonly string[]> = {
@@ -92,8 +93,7 @@ const noResult =
 /** Without accents, hyphens between letters, a printed flag and marks at the end. */
 function wordOf(text: string): string {
   const bare = text.replace(/\s+\(?(AA?|HH?|LL?|N)\)?$|\s*(\*+|!+)$/, '')
-  const letters = bare.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/ø/g, 'o').replace(/æ/g, 'ae')
-  return letters
+  return plainLetters(bare)
     .replace(/[‐-―−]/g, '-')
     .replace(/(?<=[a-z])-(?=[a-z])/g, ' ')
     .replace(/[.:;,]+$/, '')

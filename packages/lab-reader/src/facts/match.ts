@@ -1,4 +1,5 @@
 import { foreignNames } from './foreign-names.ts'
+import { plainLetters } from './letters.ts'
 import type { Biomarker } from './schema.ts'
 
 interface Index {
@@ -39,8 +40,9 @@ export function exactLoinc(catalogue: readonly Biomarker[], code: string): Bioma
 
 /** Lower case without accents; everything but letters, digits, % and + is one space. */
 export function normaliseName(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain.replace(/[^\p{L}\p{N}%+]+/gu, ' ').trim()
+  return plainLetters(name)
+    .replace(/[^\p{L}\p{N}%+]+/gu, ' ')
+    .trim()
 }
 
 function buildIndex(catalogue: readonly Biomarker[]): Index {

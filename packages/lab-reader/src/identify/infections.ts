@@ -1,3 +1,4 @@
+import { plainLetters } from '../facts/letters.ts'
 import type { Observation } from '../parse/parsed.ts'
 import infections from './infection-codes.json' with { type: 'json' }
 
@@ -12,11 +13,9 @@ const forLife = /\b(igg|immun\w*|vaccin\w*|titer|titre)\b/
 /** LOINC codes of infections that the catalogue lacks: whatever the sender calls them. */
 const codes = new Set(Object.values(infections.codes).flatMap((line) => line.split(' ')))
 
-const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe')
-
 /** What a result's names and LOINC code say of an infection; undefined where they name none. */
 export function infectionNamed({ name, alsoCalled = [], loinc, codes: own = [] }: Observation) {
-  const names = [name, ...alsoCalled, ...own.map(({ name }) => name)].map(plain)
+  const names = [name, ...alsoCalled, ...own.map(({ name }) => name)].map(plainLetters)
   if ((loinc && codes.has(loinc)) || names.some((one) => grave.test(one))) return 'grave'
   return names.some((one) => other.test(one) && !forLife.test(one)) ? 'other' : undefined
 }
@@ -34,7 +33,7 @@ const instruction =
 
 /** Whether a note beside a negative answer says that something was found, or may have been. */
 export const noteSpeaksOfFinding = (note: string): boolean =>
-  plain(note)
+  plainLetters(note)
     .split(/[.;!?\n](?!\d)/)
     .some((clause) => {
       if (instruction.test(clause)) return false

@@ -85,7 +85,7 @@ export const asWritten = String.raw`
 `
 
 /** Looked for in small letters without accents. Denials count where they stand close before. */
-export const withoutAccents = String.raw`
+export const inPlainLetters = String.raw`
 # reported by mistake
   en: (reported|released|resulted|issued|sent|posted|transmitted) (in error|by mistake|erroneously)
   en: see (the |our )?(corrected|amended|revised|new|updated) (report|result)-

@@ -1,4 +1,5 @@
-import { asWritten, TO_REPEAT, withoutAccents, words } from './annulling-phrases.ts'
+import { plainLetters } from '../facts/letters.ts'
+import { asWritten, inPlainLetters, TO_REPEAT, words } from './annulling-phrases.ts'
 
 interface Expression {
   means: string
@@ -40,7 +41,7 @@ function expressionsIn(table: string, flags: string): Expression[] {
 
 const patterns = expressionsIn(asWritten, 'iu')
 /** What is wrong with the sample, the run or the value. */
-const flaws = expressionsIn(withoutAccents, '')
+const flaws = expressionsIn(inPlainLetters, '')
 const denied =
   /\b(?:no|not|never|without|nicht|kein\w*|pas|ikke) (?:been )?(?=(?:mis-?label+ed|mixed up|cancel+ed|rejected|retracted|withdrawn|invalid|verwechselt|storniert))/i
 
@@ -57,21 +58,12 @@ const ofBefore =
 const later =
   /\b(?:in|after|within|every|nach|dans|en|tra) (?:an? |about |another )?(?:\d|one|two|three|four|six|few|several|zwei|drei|deux|trois|dos|tres|due|tre)|\b(?:annual\w*|months?|weeks?|years?|monat\w*|woche\w*|mois|semaines?|meses|semanas|confirm\w*|diagnos\w*|follow-?up|fasting|symptom\w*|clinical\w*|screening)\b/
 
-const plainOf = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('ø', 'o')
-    .replaceAll('æ', 'ae')
-    .replaceAll('’', "'")
-
 /** Where in a sentence a pattern fits, unless that is said of an earlier sample or of what would be. */
 function saidIn(pattern: RegExp, clause: string): { before: string; behind: string } | undefined {
   const match = pattern.exec(clause)
   if (!match) return undefined
-  const before = plainOf(clause.slice(0, match.index))
-  const behind = plainOf(clause.slice(match.index + match[0].length))
+  const before = plainLetters(clause.slice(0, match.index))
+  const behind = plainLetters(clause.slice(match.index + match[0].length))
   return ofBefore.test(before) || supposed.test(before) ? undefined : { before, behind }
 }
 
@@ -90,7 +82,8 @@ export const annuls = (note: string): boolean =>
     .split(/[.;!?\n]+(?=\s|$)/)
     .some(
       (clause) =>
-        (!denied.test(clause) && patterns.some(({ pattern }) => saidIn(pattern, clause))) || isFlawed(plainOf(clause)),
+        (!denied.test(clause) && patterns.some(({ pattern }) => saidIn(pattern, clause))) ||
+        isFlawed(plainLetters(clause)),
     )
 
 const corrected =

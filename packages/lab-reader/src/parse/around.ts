@@ -1,3 +1,4 @@
+import { plainLetters } from '../facts/letters.ts'
 import { specimensIn } from '../facts/specimens.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
@@ -47,11 +48,11 @@ export function withTextsAround(
 
 /** Who speaks of the sample or the person speaks of all that was measured in it. */
 const ofAll =
-  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|rohrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|echantillons?|prelevements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prøver?|svar|monsters?|buis)(?!\p{L})/iu
+  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|rohrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|echantillons?|prelevements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prover?|svar|monsters?|buis)(?!\p{L})/iu
 
 /** A haemolysed sample changes some of its results alone. */
 const burst =
-  /(?:samples?|specimens?|tubes?|blood|probe|blut|echantillons?|prelevements?|muestras?|campion[ei]|prøven?)(?!\p{L})(?: \p{L}+){0,3}? h?(?:ae|a|e)mol[yi]\p{L}*|h?(?:ae|a|e)mol[yi]\p{L}* (?:samples?|specimens?|tubes?|blood|probe|echantillons?)/giu
+  /(?:samples?|specimens?|tubes?|blood|probe|blut|echantillons?|prelevements?|muestras?|campion[ei]|proven?)(?!\p{L})(?: \p{L}+){0,3}? h?(?:ae|a|e)mol[yi]\p{L}*|h?(?:ae|a|e)mol[yi]\p{L}* (?:samples?|specimens?|tubes?|blood|probe|echantillons?)/giu
 
 /** Whether a text that annuls is about a result: it is about all, unless it has the mark of a footnote or names others. */
 function isAbout(text: string, one: Observation, all: readonly Observation[]): boolean {
@@ -61,7 +62,7 @@ function isAbout(text: string, one: Observation, all: readonly Observation[]): b
   const clauses = text
     .split(/[.;!?\n]+(?=\s|$)/)
     .filter((clause) => annuls(clause) || correctionIn(clause))
-    .map((clause) => withoutAccents(clause).replace(burst, ' '))
+    .map((clause) => plainLetters(clause).replace(burst, ' '))
   const named = all.filter(({ name }) => isNamedIn(text, name))
   if (named.length === 0 || clauses.length === 0 || clauses.some((clause) => ofAll.test(clause))) return true
   return isNamedIn(text, one.name)
@@ -75,10 +76,8 @@ function footnoteIn(text: string): string | undefined {
 const hasMark = ({ flag = '', valueText, name }: Observation, mark: string): boolean =>
   flag === mark || [valueText, name].some((text) => text.endsWith(mark) && text !== mark)
 
-const withoutAccents = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-
 const wordsOf = (text: string): string =>
-  ` ${withoutAccents(text)
+  ` ${plainLetters(text)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `
 

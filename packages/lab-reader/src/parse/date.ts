@@ -1,3 +1,5 @@
+import { plainLetters } from '../facts/letters.ts'
+
 /** `YYYY-MM-DD` of a day that exists, from 1900 on. */
 function isoDay(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
@@ -107,7 +109,7 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
 }
 
 function monthOf(name = ''): number {
-  const word = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const word = plainLetters(name)
   return months.findIndex((pattern) => pattern.test(word)) + 1
 }
 

@@ -1,3 +1,5 @@
+import { plainLetters } from '../facts/letters.ts'
+
 /** Without accents: "hemolysis", "Hämolyse", "hémolysé", "emólisis", "hæmolyseret"; not "hemolytic anemia". */
 const mention = /\bh?(?:ae|a|e)mol(?:[yi]s|[yi]z|ytisch)\w*/g
 const deniedBefore =
@@ -7,15 +9,12 @@ const deniedBehind =
 
 /** Whether a laboratory's text says that the red cells of this sample had burst. "None" behind it, or "no" before it, denies that. */
 export function mentionsHaemolysis(text: string): boolean {
-  const plain = plainOf(text)
+  const plain = plainLetters(text)
   return [...plain.matchAll(mention)].some(
     ({ 0: word, index }) =>
       !deniedBefore.test(plain.slice(0, index)) && !deniedBehind.test(plain.slice(index + word.length)),
   )
 }
-
-const plainOf = (text: string) =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('æ', 'ae').replaceAll('’', "'")
 
 const indexName = /\bh?(?:ae|a|e)mol(?:[yi]s|ytisch)\w*|\bh[- ]?index\b|\bfree h(?:a?e)?moglobin\b/
 /** mg/dL of free haemoglobin, from which haemolysis is seen. Lippi G et al., Clin Chem Lab Med 2018;56:718-727. */
@@ -33,9 +32,9 @@ export interface SentIndex {
 
 /** Whether a result of its own, such as a hemolysis index of 3+ or 250 mg/dL, says that the red cells had burst. */
 export function isHaemolysisIndex({ names, valueText, value, unit = '', flag = '' }: SentIndex): boolean {
-  if (!names.some((name) => indexName.test(plainOf(name)))) return false
+  if (!names.some((name) => indexName.test(plainLetters(name)))) return false
   if (/^(?:H{1,2}|AA?|POS|DET)$/i.test(flag.trim())) return true
-  const text = plainOf(valueText).trim()
+  const text = plainLetters(valueText).trim()
   const number = value ?? (/^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined)
   if (number !== undefined) {
     if (/^g\/l$/i.test(unit.trim())) return number * 100 >= VISIBLE_MG_DL

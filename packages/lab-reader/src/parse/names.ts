@@ -1,3 +1,5 @@
+import { plainLetters } from '../facts/letters.ts'
+
 /** Letters with more than one spelling in plain Latin ones; the first keeps the form of the letter. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   ...{ ä: ['a', 'ae'], ö: ['o', 'oe'], ü: ['u', 'ue'], å: ['a', 'aa'], ø: ['o', 'oe'], đ: ['d', 'dj'] },
@@ -11,9 +13,7 @@ const MOST_SPELLINGS = 16
 function spellingsOf(word: string): string[] {
   const written = [...word].reduce<string[]>(
     (found, letter) => {
-      const ways = hasSpellings.test(letter)
-        ? (spellings[letter] ?? [])
-        : [letter.normalize('NFKD').replace(/\p{M}/gu, '')]
+      const ways = hasSpellings.test(letter) ? (spellings[letter] ?? []) : [plainLetters(letter)]
       return found.flatMap((start) => ways.map((way) => start + way)).slice(0, MOST_SPELLINGS)
     },
     [''],

@@ -1,3 +1,4 @@
+import { plainLetters } from '../facts/letters.ts'
 import { Phase } from '../facts/schema.ts'
 
 const not =
@@ -68,13 +69,7 @@ export function phasesIn(text: string | undefined, range = ''): Phase[] {
 
 /** Letters without marks. In French the word for menopause alone says that it is past. */
 const plainWords = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(/(?<![\p{L}-]|(?:pré|péri)\s)ménopaus/giu, 'postmenopaus')
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('ł', 'l')
+  plainLetters(text.normalize('NFC').replace(/(?<![\p{L}-]|(?:pré|péri)\s)ménopaus/giu, 'postmenopaus'))
     .replace(/[^\p{L}\p{N}.]+/gu, ' ')
     .trim()
 
