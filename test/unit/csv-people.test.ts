@@ -133,21 +133,40 @@ describe('labels above what they say', () => {
 })
 
 describe('a row of nobody', () => {
-  it.each([
-    'Reference range',
-    'Lower limit',
-    'Mean',
-    'LOD',
-    'Referenzbereich',
-    'Mittelwert',
-    'Valeurs de référence',
-    'Media',
-  ])('is left out and counted, where it holds limits: %s', async (label) => {
-    const rows = ['Name,DOB,Collected,HbA1c (%),CRP (mg/L)', 'Jane Doe,1980-01-01,2026-02-28,5.4,2']
-    const file = await read(...rows, `${label},,,5.7,5`)
-    expect(file.reports).toMatchObject([{ patient: { name: 'Jane Doe' } }])
-    expect([file.reports.length, file.leftOut, file.notes]).toEqual([1, 1, []])
-  })
+  const withRow = (label: string) =>
+    read('Name,DOB,Collected,HbA1c (%),CRP (mg/L)', 'Jane Doe,1980-01-01,2026-02-28,5.4,2', `${label},,,5.7,5`)
+
+  it.each(['Reference range', 'Lower limit', 'Referenzbereich', 'Valeurs de référence'])(
+    'is left out and counted, where it holds the ranges of the columns: %s',
+    async (label) => {
+      const file = await withRow(label)
+      expect(file.reports).toMatchObject([{ patient: { name: 'Jane Doe' } }])
+      expect([file.reports.length, file.leftOut, file.notes]).toEqual([1, 1, []])
+    },
+  )
+
+  it.each(['Mean', 'LOD', 'Mittelwert', 'Media', 'Standard deviation'])(
+    'is left out, counted and named, where it holds means or limits of the method: %s',
+    async (label) => {
+      const file = await withRow(label)
+      expect([file.reports.length, file.leftOut]).toEqual([1, 1])
+      expect(file.notes).toEqual([
+        `Left out, as no results of this sample; look there if one is missing: row 3 (${label})`,
+      ])
+    },
+  )
+
+  it.each(['Previous', 'Vorwert', 'Tidligere', '前回値'])(
+    'waits as an earlier result and names no person: %s',
+    async (label) => {
+      const { reports } = await withRow(label)
+      expect(reports.map(({ patient }) => patient?.name)).toEqual(['Jane Doe', undefined])
+      expect(reports[1]?.observations.map(({ doubt, value }) => [doubt, value])).toEqual([
+        ['earlierOrGoal', undefined],
+        ['earlierOrGoal', undefined],
+      ])
+    },
+  )
 
   it.each(['QC1', 'Control', 'Blank', 'Kontrolle 2', 'Calibrateur', 'BioRad Level 1'])(
     'waits and names no person, where it is of the run: %s',

@@ -1,4 +1,5 @@
 import type { Column, Kind } from '../headings.ts'
+import type { LeftOut } from '../left-out.ts'
 import { rangeOf } from '../number.ts'
 import { samples } from './control.ts'
 import type { Row } from './row.ts'
@@ -26,6 +27,17 @@ const rangeLabels: readonly ['range' | 'low' | 'high', RegExp][] = [
     /^(?:(?:upper|high|maximum)(?: (?:reference|normal|ref\.?))?(?: (?:limits?|bounds?|range|value))?|uln|max\.?|obere[rn]? (?:grenze|grenzwert|referenzwert)|obergrenze|limite supérieure|límite superior|limite superiore|øvre grænse)$/iu,
   ],
 ]
+
+const labelOf = (row: Row): string => samples.flatMap((kind) => row.all(kind))[0] ?? ''
+const bareLabel = (label: string): string => /^([^(:]*?)\s*(?:[(:].*)?$/.exec(label)?.[1] ?? ''
+const isRangeLabel = (label: string): boolean => rangeLabels.some(([, pattern]) => pattern.test(bareLabel(label)))
+
+/** Rows of limits that print no range of their columns: means, limits of the method, counts. */
+export const unusedLimits = (limits: readonly Row[]): LeftOut[] =>
+  limits.flatMap((row) => {
+    const label = labelOf(row)
+    return label === '' || isRangeLabel(label) ? [] : [{ position: `row ${row.number}`, because: label }]
+  })
 
 /** The range that rows of limits print for a column. Ranges of several groups of people are text. */
 export function rangeOfColumn(limits: readonly Row[], index: number): string | undefined {

@@ -6,7 +6,9 @@ import { withTextsAround } from '../around.ts'
 import { isNote, withDoubt } from '../beside.ts'
 import { printedDay, timeOn, withHour } from '../date.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
+import { insteadNamedIn } from '../instead.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
+import { type LeftOut, noteOfLeftOut } from '../left-out.ts'
 import { commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
@@ -16,12 +18,12 @@ import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
-import { decodeText } from '../text.ts'
+import { clean, decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { keyOf, type Line, type OfTable } from './line.ts'
-import { isLimits, namelessRows } from './nobody.ts'
+import { isLimits, namelessRows, unusedLimits } from './nobody.ts'
 import { readResult } from './result.ts'
-import { type Row, rowsOf } from './row.ts'
+import { type Row, rowsOf, type Stray } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
 import { readTable } from './table.ts'
 import { pendingIn, statusUnder } from './titles.ts'
@@ -49,7 +51,7 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const blocks = blocksOf({ rows, preamble }, columns)
   const { person: above, collectedDate: dayAbove } = headAbove(preamble)
   const [named] = [above?.name, ...blocks.names()].filter(Boolean)
-  const { rows: found, texts } = rowsOf(columns, { rows: blocks.rows, preamble }, named, layout)
+  const { rows: found, texts, strays } = rowsOf(columns, { rows: blocks.rows, preamble }, named, layout)
   const units = unitsRowIn(columns, found)
   const limits = found.filter((row) => row !== units && isLimits(columns, row))
   const all = found.filter((row) => !limits.includes(row))
@@ -70,15 +72,18 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   )
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
   if (lines.length === 0) throw new Refusal('NOTHING_FOUND')
-  const notes: string[] = []
-  const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readRowHead(row, orders).collectedDate
+  const earlier = isLong(columns) ? all.flatMap(earlierAlone) : []
+  const [known, others] = [strays.filter(saysInstead), strays.filter((one) => !saysInstead(one))]
+  const left = [...unusedLimits(limits), ...earlier, ...known.map(leftOutOf)]
+  const notes = noteOfLeftOut(left)
+  const isUnread = (row: Row) => readRowHead(row, orders).unreadDay !== undefined
   if (all.slice(0, 100).some(isUnread)) {
     notes.push(
       'A day of collection could not be read for certain: ask the laboratory which number is the month, or which day it means',
     )
   }
   const reports = group(lines)
-  reports.at(-1)?.observations.push(...texts.flatMap(pendingIn).map(pendingTest))
+  reports.at(-1)?.observations.push(...texts.flatMap(pendingIn).map(pendingTest), ...others.map(unread))
   const said = texts.filter(isNote)
   // Rows without a result name people, too.
   const people = new Map(
@@ -97,7 +102,7 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
       ...(isOfSeveral && { isOfSeveral }),
     })),
     notes,
-    ...(found.length > all.length && { leftOut: found.length - all.length }),
+    ...(limits.length + left.length > 0 && { leftOut: limits.length + earlier.length + known.length }),
     ...(isLong(columns) && { missing: all.filter((row) => hidesResult(columns, row)).length }),
   }
 }
@@ -108,6 +113,23 @@ const pendingTest = (name: string): Observation => ({
   status: 'pending',
   position: 'the lines around the table',
   raw: name,
+})
+
+const saysInstead = ({ line }: Stray) => insteadNamedIn(line) !== undefined
+const leftOutOf = ({ number, line }: Stray): LeftOut => ({
+  position: `row ${number}`,
+  because: insteadNamedIn(line) ?? '',
+})
+
+/** A line that reads like a result and stands in no row of the table. */
+const unread = ({ name, text, unit, number, line }: Stray): Observation => ({
+  name: clean(name, 200),
+  valueText: text,
+  unit,
+  status: 'final',
+  doubt: 'unreadable',
+  position: `row ${number}`,
+  raw: clean(line, 400),
 })
 
 /** A result as one of its block: whose it is and of which day, unless its row says that itself. */
@@ -125,7 +147,7 @@ function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Ro
       ...others,
       ...(!isDated && { ...(collectedDate && { collectedDate }), ...(unreadDay && { unreadDay }) }),
       ...line.head,
-      ...(patient && !line.row.another && { patient: { ...patient, ...line.head.patient } }),
+      ...(patient && !line.row.another && !line.row.isNobodys && { patient: { ...patient, ...line.head.patient } }),
     },
     observation: because ? withDoubt(observation, 'contradicted', because) : observation,
     key: `${keyOfHead(head)} ${line.key}`,
@@ -155,6 +177,14 @@ function hidesResult(columns: readonly Column[], row: Row): boolean {
     row.isShifted ||
     columns.some(({ kind }, index) => ['marker', 'empty', 'unit'].includes(kind) && isAnswer(row.at(index)))
   )
+}
+
+/** A row with a name whose only value is an earlier one. */
+function earlierAlone(row: Row): LeftOut[] {
+  const [previous] = row.all('previous')
+  return previous && /\d/.test(previous) && row.cell('name') && !hasResult(row)
+    ? [{ position: `row ${row.number}`, because: 'an earlier result alone' }]
+    : []
 }
 
 /** A value or a flag, or what is said instead of a value. */
@@ -209,7 +239,7 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, 
     if (kind !== 'date-column' || day === undefined) return []
     return rows.flatMap((row) => {
       const [name, text] = [row.cell('name') ?? '', row.at(index)]
-      if (name === '' || text === '') return []
+      if (text === '') return []
       const printed = { name, text, unit: row.cell('unit'), rangeText: row.cell('range') || undefined }
       const head = { ...readRowHead(row, orders), collectedDate: day }
       return [{ row, head, observation: readResult(row, printed, commas), key: `${day} ${keyOf(row)}` }]

@@ -136,6 +136,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [row.isShifted, 'shifted'],
     [holds !== undefined, holds ?? 'otherPart', title],
     [another !== undefined, 'notOwn', another],
+    [row.instead !== undefined, doubtIn[row.instead?.holds ?? 'results'] ?? 'otherPart', row.instead?.cell],
     [row.refused !== undefined, 'annulled', row.refused],
     [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
     ...of,

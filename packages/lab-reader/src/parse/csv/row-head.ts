@@ -22,15 +22,16 @@ export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenError
 /** Person, sample and days of a row. */
 export function readRowHead(row: Row, orders: Orders): Head {
   const collectedDate = printedDay(row.cell('collected'), orders.collected)
-  const collected = cleaned(row.cell('collected'), 60)
+  const collected = row.isNobodys ? undefined : cleaned(row.cell('collected'), 60)
   const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
   const accession = cleaned(row.cell('accession'), 80)
   const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
-  const name = row.another ? '' : nameOf(row)
+  const isNobodys = row.another !== undefined || row.isNobodys
+  const name = isNobodys ? '' : nameOf(row)
   const dateOfBirth = printedBirth(row.cell('born'), orders.born)
   const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
   const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
-  const id = row.another ? undefined : cleaned(row.cell('patientId'), 80)
+  const id = isNobodys ? undefined : cleaned(row.cell('patientId'), 80)
   const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
   return {
     ...(collectedDate && { collectedDate }),

@@ -2,11 +2,13 @@ import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
 import { isHaemolysisIndex } from '../haemolysis.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
+import { insteadOfResult } from '../instead.ts'
 import type { Layout } from '../layout.ts'
-import { isOther, type Title } from '../pdf/section.ts'
+import { type Holds, isOther, type Title } from '../pdf/section.ts'
 import { fastingUnder } from '../sample-words.ts'
 import { isOfAnother } from '../specimen-words.ts'
 import { joinedStatement } from '../statements.ts'
+import { type Stray as StrayResult, strayResultIn } from '../stray.ts'
 import { clean } from '../text.ts'
 import { isControl, samples } from './control.ts'
 import { nameLine, otherNames } from './person-lines.ts'
@@ -28,6 +30,10 @@ export interface Row {
   others: string[]
   /** Somebody else whom a cell names. */
   another: string | undefined
+  /** A cell that says that the row holds an earlier result, a mean, a limit or control material. */
+  instead: { cell: string; holds: Exclude<Holds, 'results'> } | undefined
+  /** What stands where others have a name or a day is neither. */
+  isNobodys: boolean
   /** Cells that change the value, with their headings. */
   changes: { heading: string; cell: string }[]
   /** Units in the headings of its values. */
@@ -45,6 +51,24 @@ export interface Row {
 const ofWhom = /relation|subject|person|patient|whose|source|donor|member|beziehung|lien|parent/i
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
+
+/** "Average" as a step of a risk says nothing of where a value comes from. */
+const ofRisk = /risk|interpret|categor|class|rating|risiko|bewertung|riesgo|rischio|risque/i
+const ofSample: readonly Kind[] = [...samples, 'collected']
+const mayTell: readonly Kind[] = [...ofSample, 'marker', 'comment', 'panel', 'specimen', 'flag', 'empty', 'ignored']
+
+/** The cells of a row that stand for something else than a result of the sample. */
+function insteadIn(
+  columns: readonly Column[],
+  cells: readonly string[],
+): (NonNullable<Row['instead']> & { kind: Kind })[] {
+  return columns.flatMap(({ kind, heading }, index) => {
+    const cell = clean(cells[index] ?? '')
+    const holds = mayTell.includes(kind) && !ofRisk.test(heading) ? insteadOfResult(cell) : undefined
+    // Another person or material under such a heading is known by more than its words.
+    return holds === undefined || (holds === 'notOwn' && kind === 'marker') ? [] : [{ cell, holds, kind }]
+  })
+}
 
 export const rowOf = (
   columns: readonly Column[],
@@ -73,6 +97,8 @@ export const rowOf = (
       return samples.includes(kind) && isControl(cell) ? cell : []
     })
     .at(0),
+  instead: insteadIn(columns, cells)[0],
+  isNobodys: insteadIn(columns, cells).some(({ kind }) => ofSample.includes(kind)),
   changes: columns.flatMap(({ kind, heading }, index) => {
     const cell = clean(cells[index] ?? '')
     return kind === 'changes' && cell !== '' ? { heading, cell } : []
@@ -91,18 +117,25 @@ export const rowOf = (
   title,
 })
 
+/** A line outside of the rows that reads like a result. */
+export interface Stray extends StrayResult {
+  number: number
+  line: string
+}
+
 /** The rows of a table, each under the heading and the title that stand above it, and its lines that are nothing but text. */
 export function rowsOf(
   columns: readonly Column[],
   { rows, preamble }: Pick<Table, 'rows' | 'preamble'>,
   person: string | undefined,
   layout?: Layout,
-): { rows: Row[]; texts: string[] } {
+): { rows: Row[]; texts: string[]; strays: Stray[] } {
   const isTable = isLong(columns)
   const isHeadingAgain = headingsOf(layout)
   let current = columns
   const above = preamble.map((cells) => joinedStatement(cells) ?? clean(cells.join(' '))).filter((text) => text !== '')
   const texts = above.filter((text) => !isOfAnother(text))
+  const strays = preamble.flatMap((cells, at) => strayIn(clean(cells.join(' ')), at + 1))
   const nameOf = new Map(isTable ? rows.map((row) => [row, nameLine(row.cells)]) : [])
   const others = otherNames([...preamble.map(nameLine), ...nameOf.values()], person)
   let title = above.reduce<Title | undefined>((before, text) => {
@@ -112,6 +145,11 @@ export function rowsOf(
   const read = rows.flatMap((row) => {
     if (isTable && isHeadingAgain(row.cells)) {
       current = columnsOf(row.cells, layout)
+      if (title?.text === OTHER_TABLE) title = undefined
+      return []
+    }
+    if (isTable && isHeadingOfOthers(row.cells, layout)) {
+      title = { text: OTHER_TABLE, holds: 'earlier' }
       return []
     }
     // The heading of a table of samples again.
@@ -131,13 +169,34 @@ export function rowsOf(
     // With nothing below it, a title speaks of what stands above.
     const isOfRows = row !== rows.at(-1) && (isOfAnother(only) || isTitleOfUndone(only))
     if (!isOfRows) texts.push(only)
+    strays.push(...strayIn(only, row.number))
     title = next
     // In a table of samples it may be a person without results.
     return isTable || /\d/.test(only) || isHarmless(only) || isNote(only) || only.split(' ').length > 3
       ? []
       : [rowOf(current, row, title)]
   })
-  return { rows: read, texts }
+  return { rows: read, texts, strays }
+}
+
+const strayIn = (line: string, number: number): Stray[] => {
+  const found = strayResultIn(line)
+  return found ? [{ ...found, number, line }] : []
+}
+
+const OTHER_TABLE = 'a table of means, limits or earlier results'
+
+/** The headings of a table of means, earlier results or limits below that of the results. */
+function isHeadingOfOthers(cells: readonly string[], layout?: Layout): boolean {
+  const columns = columnsOf(cells, layout).filter(({ kind }) => kind !== 'empty')
+  const isName = columns[0]?.kind === 'name'
+  const known = columns.filter(({ kind, heading }) => kind !== 'marker' || insteadOfResult(heading) !== undefined)
+  return (
+    isName &&
+    columns.length > 1 &&
+    known.length === columns.length &&
+    columns.some(({ heading }) => insteadOfResult(heading) !== undefined)
+  )
 }
 
 /** A row that is nothing but a remark on others, wherever it stands. */

@@ -1,6 +1,10 @@
 import { isKnownUnit } from '../../facts/convert.ts'
+import { insteadNamedIn } from '../instead.ts'
+import type { LeftOut } from '../left-out.ts'
 import { isPrintedNumber } from '../number.ts'
+import { strayResultIn } from '../stray.ts'
 import { type Column, place } from './columns.ts'
+import { dayOnly } from './head.ts'
 import type { Block } from './page.ts'
 import type { Line } from './text.ts'
 
@@ -9,26 +13,43 @@ const where = ({ page, number }: Line) => `${page} ${number}`
 /** A name, a number, a unit and a printed range, in a line without gaps. */
 const inOneText =
   /^\p{L}[\p{L}\p{N} ,()%/.-]{1,60}?\s+[<>≤≥]?\s?\d[\d.,]*\s*(?:HH?|LL?|\*+|[↑↓])?\s+(\S{1,15})\s+\(?(?:\d[\d.,]*\s?[-–]\s?\d[\d.,]*|[<>≤≥]\s?\d[\d.,]*)\)?/u
+/** The first cell of a row of earlier days. */
+const dayAlone = new RegExp(`${dayOnly.source}$`)
 
 /**
- * Lines of blocks that look like results and of which no row was made; `leftOut`: how many others stand in a table or column
- * of earlier results, goals or averages. `read`: lines that were read without a table.
+ * Lines of blocks that look like results and of which no row was made; `left`: others that stand in a table or column of earlier
+ * results, goals or averages, or say so. `read`: lines that were read, as a row, a part of one or a note.
  */
-export function unreadLines(blocks: readonly Block[], read: readonly Line[]): { unread: Line[]; leftOut: number } {
-  const known = new Set(read.map(where))
+export function unreadLines(blocks: readonly Block[], read: readonly Line[]): { unread: Line[]; left: LeftOut[] } {
+  const known = new Set([...read, ...blocks.flatMap(({ rows }) => rows.map(({ line }) => line))].map(where))
   const unread: Line[] = []
-  let leftOut = 0
-  for (const { table, history, others } of blocks) {
+  const left: LeftOut[] = []
+  const leave = ({ page, number }: Line, because: string) =>
+    left.push({ position: `page ${page}, line ${number}`, because })
+  for (const { table, title, history, others, rows } of blocks) {
+    const comments = new Set(rows.flatMap((row) => (row.doubt === 'unreadable' ? [] : row.comments)))
     for (const line of others) {
       if (known.has(where(line))) continue
+      const named = insteadNamedIn(line.text)
       if (history === 'unsure' ? hasNumber(line) : looksLikeResult(line)) {
-        if (history === 'earlier' || isOfOtherColumn(line, table?.columns ?? [])) leftOut++
+        if (history === 'earlier' || isOfOtherColumn(line, table?.columns ?? []))
+          leave(line, 'an earlier result, goal or mean')
+        else unread.push(line)
+      } else if (isOfDays(line)) {
+        if (title.holds === 'earlier' || history === 'earlier') leave(line, title.text || 'an earlier result')
+        else unread.push(line)
+      } else if (line.cells.length < 3 && !comments.has(line.text) && strayResultIn(line.text)) {
+        if (named) leave(line, named)
         else unread.push(line)
       }
     }
   }
-  return { unread, leftOut }
+  return { unread, left }
 }
+
+/** A day with numbers behind it, and nothing else: a row of a table of days. */
+const isOfDays = ({ cells: [day, ...rest] }: Line): boolean =>
+  day !== undefined && dayAlone.test(day.text) && rest.length > 0 && rest.every(({ text }) => isPrintedNumber(text))
 
 /** A name and a number behind it, whatever the columns mean. */
 const hasNumber = ({ cells: [name, ...rest] }: Line): boolean =>
@@ -48,7 +69,7 @@ export const mayBeResult = (line: Line): boolean =>
   (line.cells.some((cell) => isPrintedNumber(cell.text)) && line.cells.some((cell) => isKnownUnit(cell.text)))
 
 /** A name, a number and a unit in cells; in one text with a range, too: without it, it may be a sentence or a legend. */
-function looksLikeResult({ cells, text }: Line): boolean {
+export function looksLikeResult({ cells, text }: Line): boolean {
   const [name, ...rest] = cells
   if (!name || text.length > 160 || /[.:;]$/.test(text.trim())) return false
   if (cells.length < 3) return isKnownUnit(inOneText.exec(text)?.[1] ?? '')

@@ -3,6 +3,7 @@ import { isNamedIn, withTextsAround } from '../around.ts'
 import { isHarmless, isVerdict, saysSomethingOfAll } from '../beside.ts'
 import { pendingIn, statusUnder } from '../csv/titles.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
+import { noteOfLeftOut } from '../left-out.ts'
 import { commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
@@ -71,11 +72,12 @@ async function parseLines(
     ...empty.map((page) => unreadPart(page, 'a table of which no row could be read')),
     ...pagesWithoutText.map((page) => unreadPart(page, 'a picture without text')),
   )
-  const { unread: lost, leftOut } = unreadLines(blocks, inTables.length > 0 ? [] : found.map(({ row }) => row.line))
+  const { unread: lost, left } = unreadLines(blocks, inTables.length > 0 ? [] : found.map(({ row }) => row.line))
+  notes.push(...noteOfLeftOut(left))
   reports[0]?.observations.push(...lost.map(unreadLine))
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')
-  return { format: 'pdf', reports, notes: distinct(notes), leftOut: leftOut + ignored }
+  return { format: 'pdf', reports, notes: distinct(notes), leftOut: left.length + ignored }
 }
 
 /**

@@ -2,6 +2,7 @@ import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
+import { insteadOfResult } from '../instead.ts'
 import { byFlag, type Commas, commasOfLine, isPrintedNumber, isUncertain, readPrinted, readRange } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
@@ -95,8 +96,16 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   const first = columns.find(({ kind }) => kind === 'value')
   const isSecond = ({ column }: Placed) => column.kind === 'value' && column !== first
   const isUnclear = values.length > 1 || values.some((cell) => isSecond(cell) || mayBePrevious(cell, columns))
-  return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
+  const doubt = isUnclear ? 'severalValues' : doubtBeside(placed)
+  return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(doubt && { doubt }) } }
 }
+
+/** Why a row is no result of this sample by a cell beside its value: "Previous", "Mean", "QC level 1". */
+const doubtBeside = (placed: readonly Placed[]): Doubt | undefined =>
+  placed
+    .filter(({ column }) => ['other', 'specimen', 'flag'].includes(column.kind))
+    .map(({ text }) => doubtIn[insteadOfResult(text) ?? 'results'])
+    .find((doubt) => doubt !== undefined)
 
 /** A specimen that is printed once, beside or above the names of its rows. */
 export interface Group {

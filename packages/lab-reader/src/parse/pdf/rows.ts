@@ -1,12 +1,25 @@
 import { isVetoed } from '../../facts/guarded-match.ts'
 import type { DayOrder } from '../date.ts'
 import { printedDay } from '../date.ts'
+import { insteadOfResult } from '../instead.ts'
+import type { Doubt } from '../parsed.ts'
 import { aboutSample, columnsByDay, historyOf, onlyCollected } from './by-day.ts'
 import { columnsIn, knownKind, withJoinedHeadings } from './columns.ts'
+import { looksLikeResult } from './count.ts'
 import { everyDay, labelledDay } from './head.ts'
 import type { Block, Table } from './page.ts'
 import { type Group, groupIn, isWhole, type Row, readLine, splitBeside } from './row.ts'
-import { holdsOf, isOther, isTitle, labelledSpecimen, namesPanel, noTitle, type Title, titleOf } from './section.ts'
+import {
+  doubtIn,
+  holdsOf,
+  isOther,
+  isTitle,
+  labelledSpecimen,
+  namesPanel,
+  noTitle,
+  type Title,
+  titleOf,
+} from './section.ts'
 import { unfold } from './side-by-side.ts'
 import type { Line } from './text.ts'
 
@@ -108,11 +121,13 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       // A title in two cells looks like a row that was not understood.
       if (isUnread && line.cells.length > 1) entitle(line)
     } else {
+      const remark = isNext && isBelowRow ? doubtOfRemark(line) : undefined
       if (read.kind === 'row') entitle(line)
+      else if (remark && row) row.doubt ??= remark
       else if (read.kind === 'range' && row && isNext) row.ranges.push(read.text)
       else if (isJoined && row) row.name += ` ${read.text}`
       else if (isTitle(line) || isOther(titleOf(line, noTitle)) || ofOtherDay(line, order, thisDay)) entitle(line)
-      else if (row && isNext && row.comments.length < 20) row.comments.push(read.text)
+      else if (row && isNext && row.comments.length < 20 && !looksLikeResult(line)) row.comments.push(read.text)
       block.others.push(line)
     }
     above = read.kind === 'name' && !isJoined ? line : undefined
@@ -120,6 +135,10 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   }
   return blocks
 }
+
+/** "(previous value)" right below a row speaks of it, and is no title of those below. */
+const doubtOfRemark = ({ text, cells }: Line): Doubt | undefined =>
+  cells.length === 1 && /^\s*\(.*\)\s*$/.test(text) ? doubtIn[insteadOfResult(text) ?? 'results'] : undefined
 
 const endOfReport =
   /^\W*(?:end of (?:the )?(?:report|results)|ende des befund|fin (?:du|del|de)|fine (?:del )?referto|slut på)/iu
