@@ -19,6 +19,8 @@ export const LOINC_NOTICE =
 const signs = { '<': '<', '<=': '≤', '>=': '≥', '>': '>' } as const
 const conditions = new Map([
   ['HEMOLYSIS', 'Red cells had burst in the sample (HEMOLYSIS).'],
+  ['LIPEMIA', 'The sample was cloudy with fat (LIPEMIA).'],
+  ['ICTERUS', 'The sample was yellow with bilirubin (ICTERUS).'],
   ['QNS', 'There was not enough of the sample for every test (QNS).'],
   ['DELAYED_SAMPLE_DELIVERY', 'The sample arrived late (DELAYED_SAMPLE_DELIVERY).'],
 ])

@@ -163,6 +163,20 @@ describe('the checks of the sample', () => {
     expect(codes({ tsh: 2 }, { origin: origin('Hemolysis 1+') })).toEqual([])
     expect(codes({ potassium: 5.9 }, { origin: origin('Hemolysis: none') })).toEqual([])
     expect(codes({ potassium: 5.9 }, { labErrors: ['HEMOLYSIS'] })).toEqual(['haemolysis'])
+    expect(codes({ ldh: 420 }, { labErrors: ['HEMOLYSIS'] })).toEqual(['haemolysis'])
+  })
+
+  it('quote the words of the laboratory that they rest on', () => {
+    const notes = ['Sample hemolysed on arrival']
+    expect(checks({ potassium: 5.9 }, { origin: { laboratories: [], specimens: [], notes } })).toMatchObject([
+      { code: 'haemolysis', message: expect.stringContaining('("Sample hemolysed on arrival")'), holds: true },
+    ])
+  })
+
+  it('ask about what fat and bilirubin in the sample change', () => {
+    expect(codes({ sodium: 139 }, { origin: origin('Specimen grossly lipemic') })).toEqual(['lipaemia'])
+    expect(codes({ creatinine: 1 }, { labErrors: ['ICTERUS'] })).toEqual(['icterus'])
+    expect(codes({ tsh: 2 }, { labErrors: ['LIPEMIA', 'ICTERUS'] })).toEqual([])
   })
 
   it('ask about a blood count that was more than 72 hours on its way, and about nothing else', () => {

@@ -179,11 +179,17 @@ export type Biomarker = z.infer<typeof Biomarker>
 
 const SpecimenError = z.object({
   caution: z.array(z.string()).describe('Biomarkers whose result is shown with a warning.'),
+  source: z.string().optional().describe('Where it was published that these are changed.'),
 })
 
 export const Catalogue = z.object({
   status: z.string().describe('How far the ranges may be relied on.'),
-  labParameterErrors: z.object({ HEMOLYSIS: SpecimenError, DELAYED_SAMPLE_DELIVERY: SpecimenError }),
+  labParameterErrors: z.object({
+    HEMOLYSIS: SpecimenError,
+    LIPEMIA: SpecimenError,
+    ICTERUS: SpecimenError,
+    DELAYED_SAMPLE_DELIVERY: SpecimenError,
+  }),
   biomarkers: z.array(Biomarker),
 })
 export type Catalogue = z.infer<typeof Catalogue>

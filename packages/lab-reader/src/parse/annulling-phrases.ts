@@ -144,6 +144,13 @@ export const inPlainLetters = String.raw`
   en: ^\W*(please |kindly )?(re-?collect|re-?draw|re-?submit|re-?bleed)(ion)?
   en: {asked} …25 {again}
   en: {again} …30 {asked}
+  en: (hemoly[sz]|haemoly[sz]|lipemi|lipaemi|icteri)\w* …25 {again}
+  de: (hamoly|lipam|ikter)\w* …40 (wiederhol\w+|neu\w* (abnehmen|abnahme|einsenden|entnahme|probe|material))
+  fr: (hemolys|lipemi|icteri)\w* …30 (a (refaire|controler|renouveler|repeter)|nouveau prelevement)
+  es: (hemoli[sz]ad|lipemic|icteric)\w* …30 (repetir|nueva (muestra|extraccion)|nova (coleta|amostra)|recolet\w*|recolect\w*)
+  it: (emolizzat|lipemic|itteric)\w* …30 (ripetere|nuovo (prelievo|campione))
+  nl: (hemoly|lipemisch|icterisch)\w* …30 (herhal\w+|nieuw\w* (monster|afname|bloed))
+  sv: (hemoly|lipemisk|ikterisk)\w* …30 (nytt prov|ny provtagning|ny prove|tages om|tas om|ta nytt)
 # clotted
   en: clot+ed
   en: micro-?clots?

@@ -87,7 +87,7 @@ export const Observation = z.object({
 })
 export type Observation = z.infer<typeof Observation>
 
-export const SpecimenError = z.enum(['HEMOLYSIS', 'QNS', 'DELAYED_SAMPLE_DELIVERY'])
+export const SpecimenError = z.enum(['HEMOLYSIS', 'LIPEMIA', 'ICTERUS', 'QNS', 'DELAYED_SAMPLE_DELIVERY'])
 export type SpecimenError = z.infer<typeof SpecimenError>
 
 export const Patient = z.object({

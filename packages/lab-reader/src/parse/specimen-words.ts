@@ -1,4 +1,4 @@
-import { isHaemolysisIndex, mentionsHaemolysis } from './haemolysis.ts'
+import { interferentsIn, interferentsOfIndex } from './interference.ts'
 import type { Observation, SpecimenError } from './parsed.ts'
 
 const negated = /\b(no|not|non|without|negative for|absence of|if|may|can|could)\b[^.;]{0,40}$/i
@@ -14,13 +14,16 @@ const words: [SpecimenError, RegExp][] = [
   ],
 ]
 
-/** The errors of a sample in a laboratory's text. Words after "no", "if" or "may" do not count. */
-export function specimenErrorsIn(text: string): SpecimenError[] {
+/**
+ * The errors of a sample in a laboratory's text. Words after "no" or "if" do not count; nor do those after "may", unless the text
+ * stands beside one result.
+ */
+export function specimenErrorsIn(text: string, { isBeside = false } = {}): SpecimenError[] {
   const others = words.flatMap(([error, pattern]) => {
     const match = pattern.exec(text)
     return match && !negated.test(text.slice(0, match.index)) ? [error] : []
   })
-  return mentionsHaemolysis(text) ? ['HEMOLYSIS', ...others] : others
+  return [...interferentsIn(text, { isBeside }), ...others]
 }
 
 const notOwn =
@@ -71,8 +74,17 @@ export const isOfPatient = (title: string): boolean =>
 
 /** The errors of a sample that results of their own name, such as a hemolysis index. */
 export const specimenErrorsOfResults = (observations: readonly Observation[]): SpecimenError[] =>
-  observations.some(({ name, alsoCalled = [], ...one }) => isHaemolysisIndex({ names: [name, ...alsoCalled], ...one }))
-    ? ['HEMOLYSIS']
-    : []
+  distinct(
+    observations.flatMap(({ name, alsoCalled = [], ...one }) =>
+      interferentsOfIndex({ names: [name, ...alsoCalled], ...one }),
+    ),
+  )
+
+/** The errors of a sample that notes beside its results name. */
+export const specimenErrorsBeside = (observations: readonly Observation[]): SpecimenError[] =>
+  observations.flatMap(({ comment, value, valueText }) => [
+    ...(comment ? specimenErrorsIn(comment, { isBeside: true }) : []),
+    ...(value === undefined ? specimenErrorsIn(valueText) : []),
+  ])
 
 export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)]

@@ -1,7 +1,7 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
-import { mentionsHaemolysis } from '@kitlane/lab-reader/parse/haemolysis'
+import { type Interferent, interferents, interferentsIn } from '@kitlane/lab-reader/parse/interference'
 import type { Origin } from '@kitlane/lab-reader/parse/origin'
-import { spoiledByHaemolysis } from '../judge/specimen.ts'
+import { changedBy } from '../judge/specimen.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { ReportCheck } from './schema.ts'
 import { Values } from './values.ts'
@@ -25,37 +25,44 @@ type Finding = Omit<ReportCheck, 'kind' | 'holds'>
 
 /** Every check of the sample: its state, its age, its dates. */
 export const checkSample = (facts: SampleFacts): ReportCheck[] =>
-  [...haemolysis(facts), ...tooOld(facts), ...dates(facts), ...impossibleDays(facts), ...annulled(facts)].map(
-    (one) => ({
-      kind: 'sample',
-      // Transport that takes days is usual for kits that are posted.
-      holds: one.code !== 'tooOld',
-      ...one,
-    }),
-  )
+  [
+    ...interferents.flatMap((one) => interference(facts, one)),
+    ...tooOld(facts),
+    ...dates(facts),
+    ...impossibleDays(facts),
+    ...annulled(facts),
+  ].map((one) => ({
+    kind: 'sample',
+    // Transport that takes days is usual for kits that are posted.
+    holds: one.code !== 'tooOld',
+    ...one,
+  }))
+
+const named: Record<Interferent, { code: 'haemolysis' | 'lipaemia' | 'icterus'; name: string }> = {
+  HEMOLYSIS: { code: 'haemolysis', name: 'hemolysis' },
+  LIPEMIA: { code: 'lipaemia', name: 'fat in the sample' },
+  ICTERUS: { code: 'icterus', name: 'bilirubin in the sample' },
+}
 
 /**
- * Burst red cells release potassium, so that also one in range may be low in truth. Code and words count alike, beside a
- * value or the specimen. Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM, haemolysed samples).
+ * Burst red cells release potassium, so that also one in range may be low in truth; fat and bilirubin change what is measured by
+ * light. Code and words count alike, beside a value or the specimen.
  */
-function haemolysis({ entries, labErrors, origin }: SampleFacts): Finding[] {
+function interference({ entries, labErrors, origin }: SampleFacts, interferent: Interferent): Finding[] {
   const values = new Values(entries)
-  const words = [
-    ...(origin?.specimens ?? []).map(({ condition }) => condition),
-    ...(origin?.notes ?? []),
-    ...entries.map(({ said }) => said?.comment),
-  ]
-  const isMentioned = labErrors.includes('HEMOLYSIS') || words.some((text) => text && mentionsHaemolysis(text))
-  const touched = spoiledByHaemolysis.filter((id) => values.measured(id) !== undefined)
-  if (!isMentioned || touched.length === 0) return []
-  return [
-    {
-      code: 'haemolysis',
-      biomarkers: touched,
-      message: `The laboratory mentions hemolysis, which may have changed ${touched.map((id) => `${values.label(id)} (${values.text(id)})`).join(', ')}.`,
-      source: 'Lippi G et al., Clin Chem Lab Med 2018;56:718-727 (EFLM on haemolysed samples)',
-    },
-  ]
+  const ofAll = [...(origin?.specimens ?? []).map(({ condition }) => condition), ...(origin?.notes ?? [])]
+  const beside = entries.flatMap(({ said }) => said?.comment ?? [])
+  const words =
+    ofAll.find((text) => text && interferentsIn(text).includes(interferent)) ??
+    beside.find((text) => interferentsIn(text, { isBeside: true }).includes(interferent))
+  const { caution, source = '' } = changedBy(interferent)
+  const touched = caution.filter((id) => values.measured(id) !== undefined)
+  if (!(words ?? labErrors.includes(interferent)) || touched.length === 0) return []
+  const { code, name } = named[interferent]
+  const quoted = words ? ` ("${words.slice(0, 200)}")` : ''
+  const changed = touched.map((id) => `${values.label(id)} (${values.text(id)})`).join(', ')
+  const message = `The laboratory mentions ${name}${quoted}, which may have changed ${changed}.`
+  return [{ code, biomarkers: touched, message, source }]
 }
 
 const countOfCells = [

@@ -18,6 +18,8 @@ export const ReportCheck = z
         'differential',
         'tubeAdditive',
         'haemolysis',
+        'lipaemia',
+        'icterus',
         'tooOld',
         'dates',
         'replaced',

@@ -1,10 +1,13 @@
 import catalogue from '@kitlane/lab-reader/facts/data/biomarkers.json' with { type: 'json' }
 import { Catalogue } from '@kitlane/lab-reader/facts/schema'
+import type { Interferent } from '@kitlane/lab-reader/parse/interference'
 
 const { labParameterErrors } = Catalogue.pick({ labParameterErrors: true }).parse(catalogue)
 
 const names = new Map<string, string>([
   ['HEMOLYSIS', 'Interpret with care: red cells had burst in the sample'],
+  ['LIPEMIA', 'Interpret with care: the sample was cloudy with fat'],
+  ['ICTERUS', 'Interpret with care: the sample was yellow with bilirubin'],
   ['DELAYED_SAMPLE_DELIVERY', 'Interpret with care: the sample arrived late'],
 ])
 
@@ -18,5 +21,5 @@ export function specimenNote(labErrors: readonly string[], biomarkerId: string):
   return touching && names.get(touching[0])
 }
 
-/** Biomarkers that burst red cells may spoil. */
-export const spoiledByHaemolysis: readonly string[] = labParameterErrors.HEMOLYSIS.caution
+/** Biomarkers that what was in the sample may change, and where that was published. */
+export const changedBy = (interferent: Interferent) => labParameterErrors[interferent]

@@ -55,6 +55,8 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
 
 const conditions = new Map([
   ['HEMOLYSIS', 'Hemolysis'],
+  ['LIPEMIA', 'Lipemia'],
+  ['ICTERUS', 'Icterus'],
   ['DELAYED_SAMPLE_DELIVERY', 'Delayed Sample Delivery'],
 ])
 

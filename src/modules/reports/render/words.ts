@@ -36,6 +36,8 @@ export function openingWords(t: Translator, sentences: readonly OpeningSentence[
 
 const conditions = new Map([
   ['HEMOLYSIS', 'report.hemolysis'],
+  ['LIPEMIA', 'report.lipemia'],
+  ['ICTERUS', 'report.icterus'],
   ['QNS', 'report.quantity'],
   ['DELAYED_SAMPLE_DELIVERY', 'report.late'],
 ] as const)

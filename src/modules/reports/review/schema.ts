@@ -99,7 +99,7 @@ export const PersonOfReport = z
       )
       .describe('As the laboratory found them.'),
     notes: z.array(z.string()).describe("The laboratory's, on the whole report."),
-    labErrors: z.array(z.string()).describe('What was wrong with the sample: `HEMOLYSIS`, `QNS`, …'),
+    labErrors: z.array(z.string()).describe('What was wrong with the sample: `HEMOLYSIS`, `LIPEMIA`, `QNS`, …'),
   })
   .meta({ id: 'PersonOfReport' })
 export type PersonOfReport = z.infer<typeof PersonOfReport>

@@ -39,7 +39,7 @@ export interface ReceivedResults {
   collectedDate?: string
   /** `YYYY-MM-DD`; default today. */
   resultedDate?: string
-  /** HEMOLYSIS, QNS, DELAYED_SAMPLE_DELIVERY; default: those of the version before. */
+  /** HEMOLYSIS, LIPEMIA, ICTERUS, QNS, DELAYED_SAMPLE_DELIVERY; default: those of the version before. */
   labErrors?: readonly string[]
   /** Earlier results that the new version does not show, nor what was computed from them. */
   withdrawals?: readonly Withdrawal[]

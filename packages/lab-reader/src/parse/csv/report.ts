@@ -15,7 +15,7 @@ import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.t
 import { labelledDay, linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import { distinct, specimenErrorsBeside, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { clean, decodeText } from '../text.ts'
@@ -98,7 +98,7 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
     reports: reports.map((report) => ({
       ...report,
       ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
-      specimenErrors: distinct([...report.specimenErrors, ...said.flatMap(specimenErrorsIn)]),
+      specimenErrors: distinct([...report.specimenErrors, ...said.flatMap((text) => specimenErrorsIn(text))]),
       ...(isOfSeveral && { isOfSeveral }),
     })),
     notes,
@@ -265,18 +265,13 @@ function group(lines: readonly Line[]): ParsedReport[] {
   }
   return [...byKey.values()].map((same) => {
     const observations = same.map(({ observation }) => observation)
-    const burst = same.some(({ row }) => row.isHaemolysed) ? (['HEMOLYSIS'] as const) : []
-    const words = observations.flatMap(({ value, valueText, comment }) => [
-      value === undefined ? valueText : '',
-      comment ?? '',
-    ])
     return {
       ...Object.assign({}, ...same.map(({ head }) => head).reverse()),
       status: overallStatus(observations.map(({ status }) => status)),
       observations,
       specimenErrors: distinct([
-        ...burst,
-        ...words.flatMap(specimenErrorsIn),
+        ...same.flatMap(({ row }) => row.interferents),
+        ...specimenErrorsBeside(observations),
         ...specimenErrorsOfResults(observations),
       ]),
     }

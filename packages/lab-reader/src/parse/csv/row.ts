@@ -1,8 +1,8 @@
 import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
-import { isHaemolysisIndex } from '../haemolysis.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import { insteadOfResult } from '../instead.ts'
+import { type Interferent, interferentsOfIndex } from '../interference.ts'
 import type { Layout } from '../layout.ts'
 import { type Holds, isOther, type Title } from '../pdf/section.ts'
 import { fastingUnder } from '../sample-words.ts'
@@ -40,8 +40,8 @@ export interface Row {
   headedUnits: string[]
   /** Whether the sample was taken fasting, where a column says so. */
   fasting: boolean | undefined
-  /** A cell says that the red cells of the sample had burst. */
-  isHaemolysed: boolean
+  /** What a column of an index says to have been in the sample. */
+  interferents: Interferent[]
   /** A cell that says that the result does not count. */
   refused: string | undefined
   /** The line above it that is nothing but a title. */
@@ -109,10 +109,10 @@ export const rowOf = (
   fasting: columns
     .map(({ heading }, index) => fastingUnder(heading, clean(cells[index] ?? '')))
     .find((one) => one !== undefined),
-  isHaemolysed: columns.some(
-    ({ heading }, index) =>
-      clean(cells[index] ?? '') !== '' && isHaemolysisIndex({ names: [heading], valueText: clean(cells[index] ?? '') }),
-  ),
+  interferents: columns.flatMap(({ heading }, index) => {
+    const valueText = clean(cells[index] ?? '')
+    return valueText === '' ? [] : interferentsOfIndex({ names: [heading], valueText })
+  }),
   refused: refusedBy(columns, cells),
   title,
 })

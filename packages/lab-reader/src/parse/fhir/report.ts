@@ -7,7 +7,13 @@ import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { factsIn, type SampleFacts } from '../sample-words.ts'
-import { distinct, isNotOwn, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import {
+  distinct,
+  isNotOwn,
+  specimenErrorsBeside,
+  specimenErrorsIn,
+  specimenErrorsOfResults,
+} from '../specimen-words.ts'
 import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
@@ -155,7 +161,8 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
       library,
     ),
     specimenErrors: distinct([
-      ...errorTexts(specimens, observations).flatMap(specimenErrorsIn),
+      ...errorTexts(specimens).flatMap((text) => specimenErrorsIn(text)),
+      ...specimenErrorsBeside(observations),
       ...specimenErrorsOfResults(observations),
     ]),
   }
@@ -282,16 +289,12 @@ function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[
   return found && normalizeId(found)
 }
 
-function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {
-  const conditions = specimens.flatMap(({ condition, note }) => [
+function errorTexts(specimens: readonly SpecimenResource[]): string[] {
+  return specimens.flatMap(({ condition, note }) => [
     ...(condition ?? []).flatMap((one) => [
       wordsOf(one),
       one.coding?.some(({ code }) => code === 'HEM') ? 'hemolyzed' : '',
     ]),
     ...(note ?? []).map(({ text }) => text ?? ''),
   ])
-  return [
-    ...conditions,
-    ...observations.flatMap(({ comment, value, valueText }) => [comment ?? '', value === undefined ? valueText : '']),
-  ]
 }

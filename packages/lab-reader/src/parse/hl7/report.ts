@@ -268,7 +268,12 @@ function specimenErrorsOf({ specimens, results, notes }: Group, marks: Delimiter
   const words = [
     ...results.flatMap(({ obx }) => (component(obx, marks, 2) === 'NM' ? [] : repetitions(obx, marks, 5))),
     ...results.flatMap(({ obx }) => (component(obx, marks, 11) === 'X' ? repetitions(obx, marks, 5) : [])),
-    ...[...notes, ...results.flatMap((result) => result.notes)].flatMap((note) => repetitions(note, marks, 3)),
+    ...notes.flatMap((note) => repetitions(note, marks, 3)),
   ]
-  return [...coded, ...words.flatMap(specimenErrorsIn)]
+  const beside = results.flatMap((result) => result.notes.flatMap((note) => repetitions(note, marks, 3)))
+  return [
+    ...coded,
+    ...words.flatMap((text) => specimenErrorsIn(text)),
+    ...beside.flatMap((text) => specimenErrorsIn(text, { isBeside: true })),
+  ]
 }

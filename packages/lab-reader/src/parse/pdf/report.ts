@@ -7,7 +7,13 @@ import { noteOfLeftOut } from '../left-out.ts'
 import { commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
-import { distinct, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import {
+  distinct,
+  isOfAnother,
+  specimenErrorsBeside,
+  specimenErrorsIn,
+  specimenErrorsOfResults,
+} from '../specimen-words.ts'
 import { overallStatus, withNote } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
@@ -189,7 +195,8 @@ function group(
           : overallStatus(observations.map(({ status }) => status)),
       observations,
       specimenErrors: distinct([
-        ...[...words, ...texts].flatMap(specimenErrorsIn),
+        ...[...words, ...texts].flatMap((text) => specimenErrorsIn(text)),
+        ...specimenErrorsBeside(observations),
         ...specimenErrorsOfResults(observations),
       ]),
       ...(said.length > 0 && { origin: { laboratories: [], specimens: [], notes: distinct(said) } }),
@@ -227,12 +234,33 @@ function textsAround(found: readonly Found[], lines: readonly Line[]): string[] 
   const ofRows = new Set(found.flatMap(({ row }) => (isOfAll(row) ? [] : row.comments)))
   const rows = new Set(found.map(({ row }) => `${row.line.page} ${row.line.number}`))
   const end = lines.findLastIndex(({ page, number }) => rows.has(`${page} ${number}`))
-  return lines
-    .filter((line, at) => {
-      const { page, number, text } = line
-      // Titles of others' results and a specimen count for what stands below them.
-      const isTitle = !annuls(text) && (isOfAnother(text) || (at < end && labelledSpecimen(line) !== undefined))
-      return !isTitle && !rows.has(`${page} ${number}`) && !ofRows.has(text)
-    })
-    .map(({ text }) => clean(text))
+  const kept = lines.filter((line, at) => {
+    const { page, number, text } = line
+    // Titles of others' results and a specimen count for what stands below them.
+    const isTitle = !annuls(text) && (isOfAnother(text) || (at < end && labelledSpecimen(line) !== undefined))
+    return !isTitle && !rows.has(`${page} ${number}`) && !ofRows.has(text)
+  })
+  return paragraphsOf(kept)
 }
+
+/** Lines of text that is broken anywhere, as one text: "Results above belong to" and "another patient." */
+function paragraphsOf(lines: readonly Line[]): string[] {
+  const paragraphs: string[] = []
+  let before: Line | undefined
+  for (const line of lines) {
+    if (before && isContinued(before, line)) paragraphs.push(`${paragraphs.pop()} ${clean(line.text)}`)
+    else paragraphs.push(clean(line.text))
+    before = line
+  }
+  return paragraphs
+}
+
+/** A sentence goes on with a small letter on the line right below. */
+const isContinued = (before: Line, line: Line): boolean =>
+  line.page === before.page &&
+  line.number === before.number + 1 &&
+  before.y - line.y < 2 * line.height &&
+  line.cells.length === 1 &&
+  before.cells.length === 1 &&
+  !/[.:;!?]$/.test(before.text.trim()) &&
+  /^\p{Ll}/u.test(line.text.trim())
