@@ -240,3 +240,31 @@ describe('the narrative of a report', () => {
     expect(read.map(({ preliminary }) => preliminary)).toEqual([undefined, undefined])
   })
 })
+
+describe('a result of a device in a file of one person', () => {
+  const ofDevice = result('c', 'Chloride', 101, { subject: { reference: 'Device/7', display: 'Analyzer 7' } })
+  const parsed = async (...resources: object[]) => {
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry: resources.map((resource) => ({ resource })) }
+    return (await parseBytes(Buffer.from(JSON.stringify(bundle)), { maxPages: 1 })).reports
+  }
+
+  it('waits alone: the others are read, and the file is of one person', async () => {
+    const device = { resourceType: 'Device', id: '7', deviceName: [{ name: 'Analyzer 7' }] }
+    for (const others of [[], [device]]) {
+      const all = [ofDevice, patient(), sodium(), potassium(), ...others]
+      expect(await outcome(...all)).toMatchObject({ read: ['sodium', 'potassium'], waiting: ['notOwn'] })
+      expect(await parsed(...all)).toMatchObject([{ patient: { name: 'Nora Valle' }, observations: { length: 3 } }])
+      expect((await parsed(...all))[0]).not.toHaveProperty('isOfSeveral')
+    }
+  })
+
+  it('names no person, where the file holds nothing else', async () => {
+    const [only, ...others] = await parsed(ofDevice)
+    expect([only?.patient, only?.observations[0]?.doubt, others]).toEqual([undefined, 'notOwn', []])
+  })
+
+  it('leaves two people two people', async () => {
+    const other = sodium({ subject: { reference: 'Patient/q' } })
+    expect((await parsed(ofDevice, patient(), potassium(), other))[0]).toMatchObject({ isOfSeveral: true })
+  })
+})

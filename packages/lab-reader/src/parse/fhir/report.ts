@@ -27,11 +27,10 @@ import {
   Bundle,
   type Concept,
   type ObservationResource,
-  type Reference,
   type ReportResource,
   type SpecimenResource,
 } from './resource.ts'
-import { namedBy, namesSeveral, patientOf } from './subject.ts'
+import { isPerson, namedBy, namesSeveral, patientOf } from './subject.ts'
 
 const maxObservations = 20_000
 /** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
@@ -41,10 +40,11 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   const { groups, notes, leftOut, dangling, absent } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
-  for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
+  const isNobodys = (group: Group) => isLoneWithdrawal(group) || !isPerson(subjectIn(group), library)
+  for (const group of groups.toSorted((a, b) => Number(isNobodys(a)) - Number(isNobodys(b)))) {
     for (const [day, members] of daysOf(group, library)) {
       const [only] = byDay.keys()
-      const isOfOnly = isLoneWithdrawal(group) && only !== undefined && byDay.size === 1
+      const isOfOnly = isNobodys(group) && only !== undefined && byDay.size === 1
       const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
       const same = byDay.get(key)
       if (same) same.push({ ...group, members })
@@ -73,7 +73,7 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]), leftOut, missing }
 }
 
-/** A withdrawn result that names nobody belongs to the report of its file, if there is only one. */
+/** A withdrawn result that names nobody, like one of a device, belongs to the report of its file, if there is only one. */
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
@@ -96,6 +96,7 @@ const notInFile = (name: string): Observation => ({
   raw: '',
 })
 
+const subjectIn = ({ report, members }: Group) => report?.subject ?? members[0]?.subject
 const subjectOf = ({ report, members }: Group) => namedBy(report?.subject) ?? namedBy(members[0]?.subject) ?? ''
 
 function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
@@ -236,11 +237,12 @@ const siteOfSpecimen = ({ collection }: SpecimenResource): string[] => siteTexts
 /** What is measured of a device, a place, a group or a substance, or of somebody else than its subject. */
 function isOfAnother(one: ObservationResource, library: Library): boolean {
   const subjects = [one.subject, ...specimensOf(one, library).map(({ subject }) => subject)]
-  const isPerson = (reference: Reference | undefined) =>
-    ['Patient', undefined].includes(reference && library.typeOf(reference))
   // A fetus, a donor.
   if (one.extension?.some(({ url }) => url.endsWith('/observation-focusCode'))) return true
-  return !subjects.every(isPerson) || (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
+  return (
+    !subjects.every((subject) => isPerson(subject, library)) ||
+    (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
+  )
 }
 
 /** HL7 table 0916: F, NF. */

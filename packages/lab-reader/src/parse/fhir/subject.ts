@@ -9,13 +9,19 @@ import type { Reference } from './resource.ts'
 /** Several Patients, or results of several subjects, whether the file describes them or not. */
 export function namesSeveral(library: Library): boolean {
   if (areSeveralPeople(library.list('Patient').map(describePatient))) return true
-  const subjects = [...library.list('DiagnosticReport'), ...library.list('Observation')].flatMap((one) => {
+  const results = [...library.list('DiagnosticReport'), ...library.list('Observation')]
+  const subjects = results.flatMap((one) => {
+    if (!isPerson(one.subject, library)) return []
     return library.find(one.subject?.reference, one) ?? namedBy(one.subject) ?? []
   })
   // Those that the file describes were compared: they count as one.
   const unknown = new Set(subjects.flatMap((one) => (typeof one === 'string' ? plainReference(one) : [])))
   return unknown.size + (subjects.some((one) => typeof one !== 'string') ? 1 : 0) > 1
 }
+
+/** Whether a subject may be a person: not a device, a place, a group or a substance. */
+export const isPerson = (reference: Reference | undefined, library: Library): boolean =>
+  reference === undefined || ['Patient', undefined].includes(library.typeOf(reference))
 
 /** How a reference names somebody whom the file does not describe. */
 export function namedBy({ reference, display, identifier }: Reference = {}): string | undefined {
@@ -37,7 +43,7 @@ export function patientOf([group]: readonly Group[], library: Library): Patient 
   if (!group) return undefined
   const reference = group.report?.subject ?? group.members[0]?.subject
   const one = library.find(reference?.reference, group.owner)
-  if (one?.resourceType !== 'Patient') return describeReference(reference)
+  if (one?.resourceType !== 'Patient') return isPerson(reference, library) ? describeReference(reference) : undefined
   return describePatient(one)
 }
 
