@@ -456,7 +456,7 @@ describe('messages in files of a business', () => {
     const { reports } = await upload(id, first)
     const again = await upload(id, first)
     expect(again.reports).toEqual(reports)
-    expect(again.notes).toContain('This message came before: it changes nothing')
+    expect(again.notes).toContain('This message came before: nothing has to be done')
     expect((await clinic.live.get(`/customers/${id}`)).body.reports).toHaveLength(1)
   })
 

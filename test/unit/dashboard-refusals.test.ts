@@ -43,6 +43,26 @@ describe('what the service says, in Spanish:', () => {
     expect(all.filter((reason) => !known[reason] || !known[`${reason}: {words}`])).toEqual([])
   })
 
+  it('each reason why a message of a laboratory waits, or changes nothing, says what to do, and has a sentence', () => {
+    const files = [
+      'lab/match.ts',
+      'lab/messages/queue.ts',
+      'lab/messages/receive.ts',
+      'kits/consent/withdrawal-rules.ts',
+    ]
+    const code = read(trackedFiles().filter((path) => files.some((file) => path === `src/modules/${file}`)))
+    expect(code.length).toBe(files.length)
+    const all = code.flatMap(({ text }) =>
+      [...text.matchAll(/'(\p{Lu}[^'\n]*? [^'\n]* [^'\n]*)'/gu)].map(([, one = '']) => one),
+    )
+    const reasons = all.filter((one) => one !== 'The person whom the file names')
+    expect(reasons.length).toBeGreaterThan(20)
+    expect(reasons.filter((reason) => !/: \p{Ll}/u.test(reason))).toEqual([])
+    expect(reasons.filter((reason) => /: (?:it|he|she|they) /.test(reason))).toEqual([])
+    const known = words('sentences')
+    expect(reasons.filter((reason) => !known[reason])).toEqual([])
+  })
+
   it('a person reads what was wrong with a result, and not what those who check it have to do', () => {
     expect(factOf(`${reasons.annulled}: Sample was clotted: repeat`)).toBe(
       'A note beside it says that it may not be used: Sample was clotted: repeat',

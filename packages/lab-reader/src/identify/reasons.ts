@@ -57,7 +57,7 @@ export const reasons = {
   flagContradictsRange: 'The flag and the printed range contradict one another: ask the laboratory which one is right',
   replaced: 'A corrected result in the same file replaces it: nothing has to be done',
   replacedByFinal: 'A final result in the same file replaces it: nothing has to be done',
-  superseded: 'It changes nothing: a corrected, final or newer result stands, or the laboratory took it back',
+  superseded: 'A corrected, final or newer result stands, or the laboratory took it back: nothing has to be done',
   otherMessage: 'Another message with the same control ID came before, and says something else: see which one counts',
   afterCorrection: 'The laboratory corrected this result, and then sent another value as final: ask which one counts',
   afterWithdrawal:

@@ -2,7 +2,10 @@ import { WITHDRAWN_REASON } from '@kitlane/display/consent'
 import { advance, allowed, exceptionOf, type KitState, type Step } from '../rules.ts'
 import type { WithdrawalOutcome } from './schema.ts'
 
-export const STOPPED = 'The person took back the consent to this test: it must not be tested'
+export const STOPPED = 'The person took back the consent to this test: do not test the sample, and reject it'
+
+/** Whether a kept reason is that one. Older releases named another next step behind the colon. */
+export const saysStopped = (reason: string): boolean => reason.split(':')[0] === STOPPED.split(':')[0]
 
 export interface HeldKit {
   state: KitState

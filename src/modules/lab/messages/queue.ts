@@ -11,15 +11,15 @@ export interface ReceivedMessage {
   report: ParsedReport
 }
 
-export const NO_MATCH = 'No result could be matched: all of it waits among the unassessed results'
+export const NO_MATCH = 'No result could be matched: say of each unassessed result which test it is, or dismiss it'
 export const SEVERAL_KITS = 'Its requests have the numbers of several kits: say which one it is of'
 export const NOTHING_YET =
   'The laboratory takes a result back, and the kit has no report yet: look at it again when there is one'
-export const CAME_BEFORE = 'This message came before: it changes nothing'
+export const CAME_BEFORE = 'This message came before: nothing has to be done'
 export const OTHER_CONTENT =
   'Another message of this sender with the same control ID came before, and says something else: see which one counts'
 export const SUPERSEDED =
-  'It changes nothing: corrected, final or newer results stand, or the laboratory took them back'
+  'Corrected, final or newer results stand, or the laboratory took them back: nothing has to be done'
 export const WHICH_RESULT =
   'The laboratory takes a result back, and it cannot be told which one is meant: say which one'
 

@@ -45,7 +45,7 @@ export async function receiveMessage(
           isStopped: await isTestingStopped(within(tx, kit.realm), kit.kitId),
           now: tx.now,
         })
-      : 'No kit has this number'
+      : 'No kit has this number: say which kit it is of, or ask the laboratory for the right one'
     if (kit && !doubt) outcomes.push((await putOnKit(tx, kit, received)).outcome)
     else outcomes.push(await queueMessage(tx, received, doubt ?? ''))
   }
