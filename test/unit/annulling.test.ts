@@ -1,5 +1,6 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
-import { asWritten, inPlainLetters } from '@kitlane/lab-reader/parse/annulling-phrases'
+import { asWritten } from '@kitlane/lab-reader/parse/annulling-phrases'
+import { inPlainLetters } from '@kitlane/lab-reader/parse/annulling-plain-phrases'
 import { describe, expect, test } from 'vitest'
 
 describe('a note of a laboratory says that a result may not be used', () => {

@@ -36,6 +36,8 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
   if (unit === biomarker.unit) return { factor: 1, offset: 0 }
   const isCount = biomarker.unit.startsWith('10*')
   const from = (isCount ? countIn(unit) : undefined) ?? normaliseUnit(unit)
+  const power = isCount ? powerOf(from, biomarker.unit) : undefined
+  if (power !== undefined) return { factor: power, offset: 0 }
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
   if (isDimensionless(biomarker.unit) && ['', '1', '{ratio}', '{index}'].includes(from)) {
     return { factor: 1, offset: 0 }
@@ -44,6 +46,13 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
   if (found) return { factor: found.factor, offset: found.offset ?? 0, below: found.below }
   const factor = ucumFactor(biomarker, from)
   return factor === undefined ? undefined : { factor, offset: 0 }
+}
+
+/** Japan prints leukocytes as 10*2/uL and erythrocytes as 10*4/uL: only the power of ten is another one. */
+function powerOf(from: string, to: string): number | undefined {
+  const one = /^10\*([24])\/uL$/.exec(from)?.[1]
+  const other = /^10\*(\d)\/uL$/.exec(to)?.[1]
+  return one === undefined || other === undefined ? undefined : 10 ** (Number(one) - Number(other))
 }
 
 /** "G/l" and "T/l", as Europe writes 10*9/L and 10*12/L; in small letters they are grams and tons. Only counts of cells. */
@@ -108,7 +117,7 @@ const canonical = [
     '{cells}/uL',
   ],
   ...['g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
-  ...['mmol/L', 'umol/L', 'nmol/L', 'pmol/L', 'meq/L', '10*3/uL', '10*6/uL', '10*9/L', '10*12/L'],
+  ...['mmol/L', 'umol/L', 'nmol/L', 'pmol/L', 'meq/L', '10*2/uL', '10*3/uL', '10*4/uL', '10*6/uL', '10*9/L', '10*12/L'],
   ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
 ]
 
@@ -118,7 +127,8 @@ const aliases: Record<string, string[]> = {
   'U/L': ['units/l', 'unit/l'],
   '[IU]/L': ['iu/l', 'ui/l', 'u.i./l', 'ie/l'],
   'k[IU]/L': ['kiu/l'],
-  'm[IU]/L': ['miu/l', 'mu/l', 'mui/l', 'mie/l'],
+  // Denmark prints 10^-3 IU/L.
+  'm[IU]/L': ['miu/l', 'mu/l', 'mui/l', 'mie/l', '10^-3iu/l', '10*-3iu/l', 'x10^-3iu/l', '10-3iu/l'],
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml', 'uui/ml', 'uie/ml'],
   'ug/L': ['microg/l'],

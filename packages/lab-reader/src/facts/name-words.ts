@@ -48,6 +48,10 @@ const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|
 /** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
 export const otherSpecimen = new RegExp(String.raw`(?<![\p{L}\d])(${otherSpecimens})(?![\p{L}\d])`, 'iu')
 
+/** Titles of what is measured in urine, which do not say so: "ALBUMIN/CREATININE RATIO", "ECBU". */
+export const urinePanel =
+  /(?<!\p{L})(?:(?:micro)?alb[uú]min\p{L}*|prote[iï]n\p{L}*|eiweiß|eiwit|calcium|kalzium)\s?[/:–-]\s?[ck]r[eé]atinin\p{L}*|(?<!\p{L})(?:u-?)?(?:acr|upcr|ecbu)(?!\p{L})|(?<!\p{L})mi[ck]roalbumin\p{L}*/iu
+
 /** After a meal or a dose, or not the quantity itself. */
 export const provokedWords = new RegExp(String.raw`(?<![\p{L}\d])(${provoked})(?![\p{L}\d])`, 'iu')
 

@@ -2,6 +2,7 @@ import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
 import { isEarlierOrGoal, isOfOtherSystem, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
+import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
@@ -50,7 +51,7 @@ export function biomarkerOf(
   const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
     return { ...none('otherSpecimen'), because: specimen ?? section }
-  if (isProvoked(section) || (isVetoed(section) && !may(specimensIn(section) ?? [])))
+  if (isProvoked(section) || (isElsewhere(section) && !may(specimensOfSection(section))))
     return none('otherSpecimenSection')
   if (measuredIn?.length === 0) return none('unknownSpecimen')
   if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
@@ -145,12 +146,18 @@ function otherSpecimenOf(biomarker: Biomarker, { name, loinc = '', specimen, sai
   return undefined
 }
 
+const isElsewhere = (section: string): boolean => isVetoed(section) || urinePanel.test(section)
+const specimensOfSection = (section: string): string[] => [
+  ...(specimensIn(section) ?? []),
+  ...(urinePanel.test(section) ? ['urine'] : []),
+]
+
 /** Neither the specimen nor the section names another one, a provoked state or a goal. */
 function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
   const named = specimensIn(specimen)
   const isSection = !isEarlierOrGoal(section) && !isProvoked(section)
   if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
-  return !isVetoed(section) || mayComeFrom(biomarker, specimensIn(section) ?? [])
+  return !isElsewhere(section) || mayComeFrom(biomarker, specimensOfSection(section))
 }
 
 /** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */

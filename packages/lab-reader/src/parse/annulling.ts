@@ -1,5 +1,6 @@
 import { plainLetters } from '../facts/letters.ts'
-import { asWritten, inPlainLetters, TO_REPEAT, words } from './annulling-phrases.ts'
+import { asWritten, words } from './annulling-phrases.ts'
+import { inPlainLetters, TO_REPEAT } from './annulling-plain-phrases.ts'
 
 interface Expression {
   means: string

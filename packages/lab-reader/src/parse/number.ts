@@ -134,12 +134,15 @@ export function isUncertain(text: string, commas: Commas, range?: Bounds, rangeT
   const value = numberOf(digits, commas, rangeText === undefined ? undefined : range)
   if (value === undefined) return true
   if (!twofold.test(digits) || !range) return false
+  // The document says one, and the range on the line the other.
+  const near = byRange(digits, range)
+  if (near !== undefined && near !== value) return true
   const other = readingsOf(digits).find((reading) => reading !== value) ?? value
   const isWithin = (number: number) => number >= (range.low ?? -Infinity) && number <= (range.high ?? Infinity)
   if (isWithin(other) && !isWithin(value)) return true
   // Beside limits in whole numbers, three decimals are rare and thousands are not: both are printed in one column.
   const isWhole = rangeText !== undefined && /\d/.test(rangeText) && !/\d[.,]\d/.test(rangeText)
-  return isWhole && value < other && byRange(digits, range) === undefined
+  return isWhole && value < other && near === undefined
 }
 
 /**
@@ -184,7 +187,8 @@ const pointProof =
 const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
 
 /** Two bounds, of which a wide range has one more than half as large again: "1.005-1.030" is a density. */
-const bounds = /(?<![\w.,])(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)\s*[-‐–—−]\s*(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)(?![\w.,])/
+const bounds =
+  /(?<![\w.,])(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)(?:\s*[-‐–—−]\s*|\s(?:to|bis|à|a|til|tot)\s)(\d{1,3}(?:[. ]\d{3})*(?:,\d+)?)(?![\w.,])/
 const isGroup = /^\d{1,3}([. ]\d{3})+(,\d+)?$/
 const WIDE = 1.5
 
@@ -234,7 +238,7 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
 
 const amount = String.raw`([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))`
 const between = new RegExp(
-  String.raw`^[([]?\s*${sign}?\s*${amount}\s*(?:[-‐–—−_]|to|\.\.\.?|\s(?:bis|a|à|til)\s)\s*${sign}?\s*${amount}\s*[)\]]?`,
+  String.raw`^[([]?\s*${sign}?\s*${amount}\s*(?:[-‐–—−_]|to|\.\.\.?|\s(?:bis|a|à|til|tot)\s)\s*${sign}?\s*${amount}\s*[)\]]?`,
   'i',
 )
 const limit = new RegExp(String.raw`^[([]?\s*${sign}\s*${amount}\s*[)\]]?`, 'i')

@@ -94,7 +94,7 @@ export function readResult(
 }
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
-const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5})$/i
+const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4})$/i
 
 /** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
 const ofNoMaterial =

@@ -46,9 +46,7 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
       const [only] = byDay.keys()
       const isOfOnly = isNobodys(group) && only !== undefined && byDay.size === 1
       const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
-      const same = byDay.get(key)
-      if (same) same.push({ ...group, members })
-      else byDay.set(key, [{ ...group, members }])
+      byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
     }
   }
   const commas = commasIn(library.list('Observation').flatMap(printedIn))

@@ -1,3 +1,4 @@
+import { currentOnly } from '../headings.ts'
 import type { Cell, Line } from './text.ts'
 
 /** `outside` is a column of values that are out of range; `previous` one of earlier values or of goals. */
@@ -23,7 +24,7 @@ export interface Column {
 const sources: [Kind, RegExp][] = [
   [
     'previous',
-    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige/,
+    /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige/,
   ],
   // A day over a column beside that of the result: what was measured then.
   ['previous', /(?:vom |du |del |van )?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
@@ -87,8 +88,14 @@ export function columnsIn(line: Line): Column[] | undefined {
       while (text[at] === ' ') at++
     }
     if (columns.length > before) unknown += words
-    else if (words > 0) strange.push({ kind: 'other', x0: cell.x0, x1: cell.x1 })
+    else if (words > 0)
+      strange.push({ kind: currentOnly.test(text.trim()) ? 'value' : 'other', x0: cell.x0, x1: cell.x1 })
   }
+  // "Current" is the result where earlier ones stand beside it, and no other column is.
+  const isAmong = (kind: Kind) => columns.some((column) => column.kind === kind)
+  const current = strange.findIndex(({ kind }) => kind === 'value')
+  if (current >= 0 && isAmong('previous') && !isAmong('value')) columns.push(...strange.splice(current, 1))
+  for (const one of strange) one.kind = 'other'
   // "HEMATOLOGY  Result  Units  Range": the title of a panel stands where the names are.
   const [first] = strange
   const isTitled = first === line.cells[0] || (first && first.x0 === line.cells[0]?.x0)

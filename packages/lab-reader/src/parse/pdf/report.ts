@@ -170,7 +170,7 @@ function group(
     /\b(preliminary|partial) report\b|report status:?\s*(prelim|partial)/i.test(text),
   )
   const around = textsAround(found, lines)
-  const pending = pendingAround(around)
+  const pending = distinct([...pendingAround(around), ...found.flatMap(({ row }) => row.comments.flatMap(pendingIn))])
   const texts = around.filter((text) => pendingIn(text).length === 0)
   const said = texts.filter((text) => isVerdict(text) || saysSomethingOfAll(text))
   return [...byDay.values()].map(({ day, patient, observations: read }) => {

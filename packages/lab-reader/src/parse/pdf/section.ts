@@ -1,4 +1,4 @@
-import { otherSpecimen } from '../../facts/name-words.ts'
+import { otherSpecimen, urinePanel } from '../../facts/name-words.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
@@ -96,7 +96,7 @@ const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(t
 
 /** What other titles do not end: another specimen, and what holds no results of this sample. */
 export const isOther = ({ text, holds }: Title) =>
-  holds !== 'results' || (text.length <= 60 && otherSpecimen.test(text))
+  holds !== 'results' || (text.length <= 60 && (otherSpecimen.test(text) || urinePanel.test(text)))
 
 /** What a line says that its part of the page holds, if it is a title. A lot or a day may stand beside it. */
 export function holdsOf(line: Line): Holds {
