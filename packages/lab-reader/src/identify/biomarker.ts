@@ -49,6 +49,8 @@ export function biomarkerOf(
   })
   const [match] = matches
   const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
+  const noted = materialNoted(observation)
+  if (noted && !may(specimensIn(noted) ?? [])) return { ...none('otherSpecimen'), because: noted }
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
     return { ...none('otherSpecimen'), because: specimen ?? section }
   if (isProvoked(section) || (isElsewhere(section) && !may(specimensOfSection(section))))
@@ -145,6 +147,14 @@ function otherSpecimenOf(biomarker: Biomarker, { name, loinc = '', specimen, sai
     return `${labelsOf(['dried_blood'])}, where the code is of serum or plasma`
   return undefined
 }
+
+const ofMaterial =
+  /(?<!\p{L})(?:sample|specimen|probe|\p{L}*urin|prélèvement|échantillon|muestra|amostra|campione|monster|materiaal|prov|prøve|urine|orina)(?!\p{L})/iu
+const MOST_WORDS = 4
+
+/** A note beside a value that says nothing but what was measured: "urine sample", "muestra de orina". */
+const materialNoted = ({ comment = '' }: Observation): string | undefined =>
+  ofMaterial.test(comment) && comment.trim().split(/\s+/).length <= MOST_WORDS ? comment : undefined
 
 const isElsewhere = (section: string): boolean => isVetoed(section) || urinePanel.test(section)
 const specimensOfSection = (section: string): string[] => [

@@ -204,6 +204,7 @@ export const inPlainLetters = String.raw`
   it: non (validat|confermat|autorizzat)[oaie]
   it: errore di (battitura|trascrizione)
 # drawn above an infusion
+  en: (drawn|collected|taken|sampled) …25 (arm|line|vein|side) (\w+ ){0,2}(with|receiving|of|that has) (\w+ ){0,2}(iv|infusion|drip|transfusion)
   en: (drawn|collected|taken|sampled) (from )?(above|proximal to|upstream of) (\w+ ){0,2}(iv|infusion|drip|line|cannula)
   en: (iv|infusion|drip|edta)([ -]fluid)? contaminat\w+
 # a second measurement gave another value

@@ -96,6 +96,12 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       block.others.push(line)
       continue
     }
+    if (ofOtherDay(line, order, thisDay)) {
+      entitle(line)
+      block.others.push(line)
+      last = line
+      continue
+    }
     const { line: inside, beside } = splitBeside(line, block.table.columns)
     const read = readLine(inside, block.table.columns)
     const isNext = last !== undefined && last.page === line.page && last.y > line.y && last.y - line.y < 2 * line.height
