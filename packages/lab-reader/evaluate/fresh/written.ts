@@ -26,7 +26,7 @@ const written: Written[] = readdirSync(folder)
     const [, ending = '', kind = '', rest = ''] = /^(\w+) (.*)\n([\s\S]*)$/.exec(section) ?? []
     const [body = '', reading = ''] = rest.split(/^---$/m)
     const lines = reading.split('\n').filter((line) => line.trim() !== '')
-    return { ending: ending as Ending, kind: `${ending}, ${kind}`, body, reading: lines }
+    return { ending: ending as Ending, kind: `${ending}, written, ${kind}`, body, reading: lines }
   })
 
 const pointsOfLetter = 4.6

@@ -18,25 +18,27 @@ export const siblings: readonly Sibling[] = [
   {
     of: 'calcium',
     name: 'ionized calcium',
-    source: 'ABIM Laboratory Test Reference Ranges 2024: total 8.6-10.2, ionized 1.12-1.23 mmol/L or 4.5-4.9 mg/dL',
+    source:
+      'UNC McLendon Clinical Laboratories, Calcium, Ionized: 4.4-5.4 mg/dL; total of the catalogue from 8.7 mg/dL on',
     isOf: (low, high) => low >= 3.6 && low <= 5.4 && !(high > 6),
   },
   {
     of: 'calcium_ionized',
     name: 'total calcium',
-    source: 'ABIM Laboratory Test Reference Ranges 2024: total 2.15-2.55, ionized 1.12-1.23 mmol/L',
+    source:
+      'UNC McLendon Clinical Laboratories, Calcium, Ionized: 1.10-1.35 mmol/L; total of the catalogue 8.7-10.2 mg/dL, 2.17-2.54 mmol/L',
     isOf: (low) => low >= 1.9,
   },
   {
     of: 'bilirubin_total',
     name: 'direct bilirubin',
-    source: 'MSD Manual, Blood Tests: Normal Values: direct up to 0.4, total up to 1.0 mg/dL',
+    source: "Brigham and Women's Hospital, Crohn's and Colitis Center: direct 0-0.4, total 0-1.0 mg/dL",
     isOf: (low, high) => high <= 0.45 && !(low > 0.15),
   },
   {
     of: 'bilirubin_direct',
     name: 'total bilirubin',
-    source: 'MSD Manual, Blood Tests: Normal Values: direct up to 0.4, total up to 1.0 mg/dL',
+    source: "Brigham and Women's Hospital, Crohn's and Colitis Center: direct 0-0.4, total 0-1.0 mg/dL",
     isOf: (_, high) => high >= 0.9,
   },
   {
@@ -62,13 +64,13 @@ export const siblings: readonly Sibling[] = [
   {
     of: 'bun',
     name: 'urea',
-    source: 'ABIM Laboratory Test Reference Ranges 2024: urea nitrogen 8-20 mg/dL; urea weighs 2.144 times that, 17-43',
+    source: 'Tietz, as in the catalogue: urea nitrogen 6-20 mg/dL; urea weighs 2.144 times that (60.06/28.01), 13-43',
     isOf: (low, high) => low >= 12 && high >= 38,
   },
   {
     of: 'urea',
     name: 'urea nitrogen',
-    source: 'ABIM Laboratory Test Reference Ranges 2024: urea nitrogen 8-20 mg/dL; urea weighs 2.144 times that, 17-43',
+    source: 'Tietz, as in the catalogue: urea nitrogen 6-20 mg/dL; urea weighs 2.144 times that (60.06/28.01), 13-43',
     isOf: (low, high) => low <= 9 && high <= 26,
   },
   {
@@ -87,20 +89,19 @@ export const siblings: readonly Sibling[] = [
   {
     of: 'psa',
     name: 'free PSA, or PSA after surgery',
-    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 ng/mL in the youngest men',
+    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 ng/mL at 40-49 years',
     isOf: (_, high) => high <= 1,
   },
   {
     of: 'psa_free',
     name: 'total PSA',
-    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 to 6.5 ng/mL, by age',
+    source: 'Oesterling JE et al., JAMA 1993;270:860-864: total up to 2.5 ng/mL at 40-49 years, 6.5 at 70-79',
     isOf: (_, high) => high >= 2.5,
   },
   {
     of: 'crp',
     name: 'CRP as a risk of the heart (hs-CRP)',
-    source:
-      'Pearson TA et al., Circulation 2003;107:499-511: hs-CRP below 1 mg/L; Dati F et al., Eur J Clin Chem Clin Biochem 1996;34:517-520: CRP below 5 mg/L',
+    source: 'Pearson TA et al., Circulation 2003;107:499-511: low risk of the heart below 1.0, average up to 3.0 mg/L',
     isOf: (_, high) => high <= 1.5,
   },
 ]

@@ -1,6 +1,7 @@
 import { plainLetters } from '../facts/letters.ts'
 import { specimensIn } from '../facts/specimens.ts'
 import { annuls, correctionIn } from './annulling.ts'
+import { burst, ofAll } from './around-words.ts'
 import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
 import { isKnownFlag } from './flags.ts'
 import type { Observation } from './parsed.ts'
@@ -45,14 +46,6 @@ export function withTextsAround(
     return unaccounted ? withDoubt(one, 'unaccounted', unaccounted) : one
   })
 }
-
-/** Who speaks of the sample or the person speaks of all that was measured in it. */
-const ofAll =
-  /(?<!\p{L})(?:samples?|specimens?|tubes?|blood|draws?|collection|patients?|persons?|names?|labels?|mis-?label\w*|reports?|orders?|all|both|every|these|above|below|everything|mix(?:ed)?[- ]?up|swap\w*|switch\w*|\p{L}*proben?|rohrchen|blut\p{L}*|entnahme|befund\p{L}*|bericht|alle|obige\p{L}*|\p{L}*verwechs\p{L}*|echantillons?|prelevements?|sang|rapport|compte[- ]rendu|tous|toutes|muestras?|tubos?|sangre|pacientes?|informe|tod[oa]s|campion[ei]|provett[ae]|sangue|pazient[ei]|referto|tutt[ie]|prover?|svar|monsters?|buis)(?!\p{L})/iu
-
-/** A haemolysed sample changes some of its results alone. */
-const burst =
-  /(?:samples?|specimens?|tubes?|blood|probe|blut|echantillons?|prelevements?|muestras?|campion[ei]|proven?)(?!\p{L})(?: \p{L}+){0,3}? h?(?:ae|a|e)mol[yi]\p{L}*|h?(?:ae|a|e)mol[yi]\p{L}* (?:samples?|specimens?|tubes?|blood|probe|echantillons?)/giu
 
 /** Whether a text that annuls is about a result: it is about all, unless it has the mark of a footnote or names others. */
 function isAbout(text: string, one: Observation, all: readonly Observation[]): boolean {
