@@ -4384,7 +4384,7 @@ class _PersonOfReport(TypedDict):
     notes: List[str]
     """The laboratory's, on the whole report."""
     labErrors: List[str]
-    """What was wrong with the sample: `HEMOLYSIS`, `QNS`, …"""
+    """What was wrong with the sample: `HEMOLYSIS`, `LIPEMIA`, `QNS`, …"""
 
 
 class PersonOfReport(_PersonOfReport, total=False):
@@ -5517,7 +5517,7 @@ class ReportChange(_ReportChange, total=False):
 class ReportCheck(TypedDict):
     kind: Literal["change", "plausibility", "sample"]
     """change: larger than a person varies. plausibility: values that contradict each other or cannot be. sample: its age or state."""
-    code: Literal["changed", "impossible", "partAboveWhole", "calculatedOtherwise", "redCells", "differential", "tubeAdditive", "haemolysis", "tooOld", "dates", "replaced", "annulled"]
+    code: Literal["changed", "impossible", "partAboveWhole", "calculatedOtherwise", "redCells", "differential", "tubeAdditive", "haemolysis", "lipaemia", "icterus", "tooOld", "dates", "replaced", "annulled"]
     """Which check it is, for programs."""
     biomarkers: List[str]
     """The catalogue IDs that it is about; empty: the whole sample."""
@@ -8804,7 +8804,7 @@ class SendLabResultsBody(_SendLabResultsBody, total=False):
     """`YYYY-MM-DD` or an RFC 3339 timestamp."""
     patient: Optional["SendLabResultsBodyPatient"]
     """The person whom the document names."""
-    specimenErrors: Optional[Union[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"], List[Literal["HEMOLYSIS", "QNS", "DELAYED_SAMPLE_DELIVERY"]]]]
+    specimenErrors: Optional[Union[Literal["HEMOLYSIS", "LIPEMIA", "ICTERUS", "QNS", "DELAYED_SAMPLE_DELIVERY"], List[Literal["HEMOLYSIS", "LIPEMIA", "ICTERUS", "QNS", "DELAYED_SAMPLE_DELIVERY"]]]]
     """Why a specimen could not be used."""
     origin: Optional["SendLabResultsBodyOrigin"]
     """Laboratory, specimen and times; what is missing comes from the profile of the laboratory."""

@@ -11291,7 +11291,7 @@ export interface components {
             }[];
             /** @description The laboratory's, on the whole report. */
             notes: string[];
-            /** @description What was wrong with the sample: `HEMOLYSIS`, `QNS`, … */
+            /** @description What was wrong with the sample: `HEMOLYSIS`, `LIPEMIA`, `QNS`, … */
             labErrors: string[];
         };
         PersonalAccess: {
@@ -12499,7 +12499,7 @@ export interface components {
              * @description Which check it is, for programs.
              * @enum {string}
              */
-            code: "changed" | "impossible" | "partAboveWhole" | "calculatedOtherwise" | "redCells" | "differential" | "tubeAdditive" | "haemolysis" | "tooOld" | "dates" | "replaced" | "annulled";
+            code: "changed" | "impossible" | "partAboveWhole" | "calculatedOtherwise" | "redCells" | "differential" | "tubeAdditive" | "haemolysis" | "lipaemia" | "icterus" | "tooOld" | "dates" | "replaced" | "annulled";
             /** @description The catalogue IDs that it is about; empty: the whole sample. */
             biomarkers: string[];
             /** @description Whether the report is published by a person only, also where `publishing` is `auto`. */
@@ -27882,7 +27882,7 @@ export interface operations {
                      * @description Why a specimen could not be used.
                      * @default []
                      */
-                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[] | ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY") | null;
+                    specimenErrors?: ("HEMOLYSIS" | "LIPEMIA" | "ICTERUS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[] | ("HEMOLYSIS" | "LIPEMIA" | "ICTERUS" | "QNS" | "DELAYED_SAMPLE_DELIVERY") | null;
                     /** @description Laboratory, specimen and times; what is missing comes from the profile of the laboratory. */
                     origin?: {
                         /** @description Where it was tested; empty: not stated. */

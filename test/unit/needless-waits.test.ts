@@ -153,7 +153,10 @@ describe('the range of a sibling', () => {
 
   test('has a source for each of its limits', () => {
     for (const { of, source } of siblings)
-      expect([byId.has(of), /\d{4}|tests? [A-Z]|Laboratories|Hospital|Tietz|insert/.test(source)], of).toEqual([true, true])
+      expect([byId.has(of), /\d{4}|tests? [A-Z]|Laboratories|Hospital|Tietz|insert/.test(source)], of).toEqual([
+        true,
+        true,
+      ])
   })
 
   test.each([
