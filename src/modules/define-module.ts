@@ -64,14 +64,17 @@ export interface Table {
 
 export type Tables = Readonly<Record<string, Table>>
 
-type Times<K> = K extends keyof DB
-  ? [TimeColumn<K>] extends [never]
-    ? unknown
-    : { times: Readonly<Record<TimeColumn<K>, Time>> }
+/** All times of a table that the database has, and none that it has not. */
+type Times<K, Given> = K extends keyof DB
+  ? { times?: Readonly<Record<Exclude<keyof Given, TimeColumn<K>>, never>> } & ([TimeColumn<K>] extends [never]
+      ? unknown
+      : { times: Readonly<Record<TimeColumn<K>, Time>> })
   : unknown
 
 type Whole<T extends Tables> = {
-  [K in keyof T]: Times<K> & (T[K] extends { sealed: unknown } ? { people: PeopleData } : unknown)
+  [K in keyof T]: Times<K, T[K]['times']> &
+    Readonly<Partial<Record<Exclude<keyof T[K], keyof Table>, never>>> &
+    (T[K] extends { sealed: unknown } ? { people: PeopleData } : unknown)
 }
 
 /** Declares tables. It does not compile while a time of one, or what a sealed one holds of people, is not declared. */
@@ -110,12 +113,22 @@ export interface IdentityRecord {
   address?: unknown
 }
 
-/** A part of what a person's export shows. */
+/** A part of what a person's export shows: `definePart` makes one. */
 export interface ExportPart {
   /** What a caller needs besides the scope of customers: without it the part is a list of nothing, and `leftOut` names it. */
   scope?: SessionScope
   shape: z.ZodType
-  of(tx: Tx, person: Person): Promise<unknown>
+  of(tx: Tx, person: PersonToShow): Promise<unknown>
+}
+
+/** Declares a part of the export, whose values fit its shape. */
+export const definePart = <S extends z.ZodType>(
+  part: Omit<ExportPart, 'shape' | 'of'> & { shape: S; of(tx: Tx, person: PersonToShow): Promise<z.input<S>> },
+): ExportPart => part
+
+/** A person whose data is shown, with the orders of their kits and those for them. */
+export interface PersonToShow extends Person {
+  orderIds: readonly string[]
 }
 
 /** A person who is erased, with their kits and the orders of these. Kits are locked. */
@@ -140,12 +153,8 @@ export interface Erased {
 export interface ForPerson {
   /** By the name in the answer. */
   exports?: Readonly<Record<string, ExportPart>>
-  /** By what else the audit may name them: IDs by the type of the object. `orderIds`: what was ordered for them. */
-  audited?(
-    tx: Tx,
-    person: Pick<Person, 'id' | 'email'>,
-    orderIds: readonly string[],
-  ): Promise<Readonly<Record<string, readonly string[]>>>
+  /** By what else the audit may name them: IDs by the type of the object. */
+  audited?(tx: Tx, person: PersonToShow): Promise<Readonly<Record<string, readonly string[]>>>
   /** Where they are written to besides their e-mail address. */
   addresses?(tx: Tx, person: Person): Promise<readonly string[]>
   /** Deletes or empties what is about the person. Called from the last module to the first, before orders lose their recipient. */
@@ -186,8 +195,8 @@ export interface Module {
   sandbox?: InSandbox
 }
 
-/** Declares a module. */
-export const defineModule = <const M extends Module>(module: M): M => module
+/** Declares a module. What it does not know, such as a misspelt `erase`, does not compile. */
+export const defineModule = (module: Module): Module => module
 
 /** The modules of this process, in order. The context holds them without their type, which would be an import in a circle. */
 export const modulesOf = (context: ProcessContext): readonly Module[] => context.modules as readonly Module[]

@@ -3,6 +3,7 @@ import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataMapDocument } from '../../src/cli/data-map-document.ts'
 import { describeApi } from '../../src/cli/openapi/document.ts'
+import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { apiWords } from '../../src/domain/api-description.ts'
 import { fieldWords } from '../../src/domain/field-words.ts'
 import { routesOf, tagsOf } from '../../src/modules/define-module.ts'
@@ -47,6 +48,8 @@ describe('a module of one folder and one line', () => {
     })
     expect(Object.keys(business.paths)).toContain('/api/v1/customers/{customerID}/wishes')
     expect(JSON.stringify(business.components.schemas?.CustomerExport)).toContain('"wishes"')
+    // What is composed for the service of other modules has another shape of the same name.
+    expect(JSON.stringify(openApiDocuments().business.components.schemas?.CustomerExport)).not.toContain('"wishes"')
     const map = dataMapDocument(readFileSync('docs/data-map.md', 'utf8'), withWishes)
     expect(map).toContain('| `wishes` | what somebody wishes for |')
   })

@@ -92,6 +92,7 @@ describe('an empty parameter of a list', () => {
   it('is absent everywhere else', async () => {
     const other = await world.business()
     await other.live.post('/create-order', anOrder())
+    await world.settled()
     for (const { path, query, mode } of lists) {
       const caller = mode === 'sandbox' ? other.sandbox : other.live
       const rows = ({ body }: Reply) => (body.data ?? body.results ?? body).length

@@ -1,3 +1,4 @@
+import * as extensions from '../../src/extensions/index.ts'
 import { modules } from '../../src/modules/index.ts'
 import { type Owner, owners } from './owners.ts'
 import type { Rule } from './rules.ts'
@@ -14,6 +15,8 @@ const inModule = (path: string) => path.replace(/^src\/(modules|extensions|platf
 const isModule = (path: string) => /^src\/(modules|extensions)\//.test(path)
 const isSource = (path: string) => path.startsWith('src/') && !path.endsWith('.gen.ts')
 const isAbove = (module: string, other: string) => order.indexOf(module) < order.indexOf(other)
+const isOfAnotherExtension = (path: string, owner: string) =>
+  path.startsWith('src/extensions/') && owner in extensions && owner !== moduleOf(path)
 const isQueries = (path: string) => /(^|[/-])queries\.ts$/.test(path)
 
 const BUILDERS = ['kysely', 'src/platform/database/sql.ts', 'src/platform/database/statement.ts']
@@ -61,6 +64,8 @@ export const boundaries: Rule[] = [
       return tablesReadBy(file).flatMap((table) => {
         const owner = ownerOf(table)
         if (!owner || owner.readByAll || owner.readAlsoBy[inModule(file.path)]) return []
+        if (isOfAnotherExtension(file.path, owner.module))
+          return [`${file.path} reads ${table} of ${owner.module}, which may be removed`]
         return isAbove(moduleOf(file.path), owner.module)
           ? [`${file.path} reads ${table} of ${owner.module}, below it`]
           : []

@@ -119,7 +119,7 @@ export const rules: Rule[] = [
     broken: { path: 'src/service/app.ts', text: "import { shopHook } from '../extensions/shops/hooks.ts'" },
   },
   {
-    sentence: 'every module is in src/modules/index.ts',
+    sentence: 'every module is in src/modules/index.ts or src/extensions/index.ts, by the name of its folder',
     check: ({ path }) => (order.includes(moduleOf(path) ?? order[0] ?? '') ? [] : [path]),
     broken: { path: 'src/modules/newest/service.ts', text: '' },
   },

@@ -16,9 +16,15 @@ const schemasPath = '#/components/schemas/'
 /** In one go, because a shape refers to others by the names that all of them have. */
 export function jsonSchemas(roots: Iterable<z.ZodType>, io: Io): JsonSchemas {
   const all = z.registry<{ id: string }>()
-  const known = new Map<z.ZodType, string>()
-  for (const [id, schema] of z.globalRegistry._idmap) known.set(schema as z.ZodType, id)
-  for (const schema of roots) if (!known.has(schema)) known.set(schema, `${ROOT}${known.size}`)
+  const named = new Map(z.globalRegistry._idmap as Map<string, z.ZodType>)
+  // A shape that is composed for other modules too has its name twice: here it is that of these routes.
+  const given = [...roots]
+  for (const schema of given) {
+    const id = z.globalRegistry.get(schema)?.id
+    if (id !== undefined) named.set(id, schema)
+  }
+  const known = new Map([...named].map(([id, schema]) => [schema, id]))
+  for (const schema of given) if (!known.has(schema)) known.set(schema, `${ROOT}${known.size}`)
   for (const [schema, id] of known) all.add(schema, { id })
   const { schemas } = z.toJSONSchema(all, {
     io,

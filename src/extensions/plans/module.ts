@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineModule, defineTables, happened, made, moves } from '../../modules/define-module.ts'
+import { defineModule, definePart, defineTables, happened, made, moves } from '../../modules/define-module.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import { erasePlans } from './erase.ts'
 import { placePlans } from './jobs.ts'
@@ -80,11 +80,11 @@ export const plans = defineModule({
   }),
   person: {
     exports: {
-      plans: {
+      plans: definePart({
         scope: 'orders:read',
         shape: z.array(Plan).describe('Recurring plans that send kits to the person.'),
         of: (tx, { email }) => plansFor(tx, email),
-      },
+      }),
     },
     erase: erasePlans,
   },

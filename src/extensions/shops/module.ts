@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineModule, defineTables, happened, made, moves } from '../../modules/define-module.ts'
+import { defineModule, definePart, defineTables, happened, made, moves } from '../../modules/define-module.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import { sealedShopDeliveries } from './delivery-queries.ts'
 import { eraseShopOrders } from './erase.ts'
@@ -92,13 +92,13 @@ export const shops = defineModule({
   }),
   person: {
     exports: {
-      shopOrders: {
+      shopOrders: definePart({
         scope: 'orders:read',
         shape: z.array(ShopOrderRecord).describe('What shops said of orders for the person.'),
         of: (tx, { email }) => shopOrdersFor(tx, email),
-      },
+      }),
     },
-    audited: async (tx, { email }, orderIds) => ({ shop_order: await selectIdsFor(tx, email, orderIds) }),
+    audited: async (tx, { email, orderIds }) => ({ shop_order: await selectIdsFor(tx, email, orderIds) }),
     erase: eraseShopOrders,
   },
   sandbox: {

@@ -64,7 +64,8 @@ export async function exportOf(
     ({ kind, isPublished }) => kind === 'quiz' || showsReport(isPublished),
   )
   const elsewhere: Record<string, unknown> = {}
-  for (const [name, part] of partsOf(modules)) elsewhere[name] = shows(name) ? await part.of(tx, person) : []
+  for (const [name, part] of partsOf(modules))
+    elsewhere[name] = shows(name) ? await part.of(tx, { ...person, orderIds }) : []
   const addresses = [person.email]
   for (const module of modules) addresses.push(...((await module.person?.addresses?.(tx, person)) ?? []))
   const emails: SentEmail[] = []

@@ -1,4 +1,4 @@
-import { defineModule, defineTables, happened, stays } from '../define-module.ts'
+import { defineModule, definePart, defineTables, happened, stays } from '../define-module.ts'
 import { twilioHook } from './hooks.ts'
 import { purgeTextCounts, sendTextMessage } from './jobs.ts'
 import { deleteStopsOfRealm, sealedTextConsents } from './queries.ts'
@@ -55,10 +55,10 @@ export const textMessages = defineModule({
   }),
   person: {
     exports: {
-      textConsent: {
+      textConsent: definePart({
         shape: TextConsent.optional().describe('What they agreed to about text messages.'),
         of: (tx, { id }) => maybeFindTextConsent(tx, id),
-      },
+      }),
     },
     async addresses(tx, { id }) {
       const consent = await maybeFindTextConsent(tx, id)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineModule, defineTables, made, moves } from '../../../src/modules/define-module.ts'
+import { defineModule, definePart, defineTables, made, moves } from '../../../src/modules/define-module.ts'
 import { deleteWishes, passTime, sealedWishes, selectWishes } from './queries.ts'
 import * as routes from './routes.ts'
 import { toWish, Wish } from './schema.ts'
@@ -26,10 +26,10 @@ export const wishes = defineModule({
   }),
   person: {
     exports: {
-      wishes: {
+      wishes: definePart({
         shape: z.array(Wish).describe('What they wished for.'),
         of: async (tx, { id }) => (await selectWishes(tx, id)).map(toWish),
-      },
+      }),
     },
     erase: async (tx, { id }) => ({ counts: { wishes: await deleteWishes(tx, id) } }),
   },

@@ -29,7 +29,7 @@ export async function accessesOf(tx: SystemTx & Tx, idOrExternalId: string, aske
   const orderIds = orders.map(({ id }) => id)
   const objects = await selectObjectsOf(tx, person.id, orderIds, person.email)
   for (const module of modulesOf(tx.context)) {
-    Object.assign(objects, await module.person?.audited?.(tx, person, orderIds))
+    Object.assign(objects, await module.person?.audited?.(tx, { ...person, orderIds }))
   }
   const since = [person, ...orders].map(({ createdAt }) => createdAt).reduce((a, b) => (a < b ? a : b))
   const range = { from: rangeStart(asked.from), to: rangeEnd(asked.to), since, limit: MAX_ROWS + 1 }

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { modules } from '../../src/modules/index.ts'
+import { importsOf, read, trackedFiles } from '../harness/sources.ts'
+
+const tracked = trackedFiles()
+
+const twice = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at)
+
+it('a module is called as its folder is, and no two of them declare the same table, event, tag or part of an export', () => {
+  const folders = tracked.flatMap((path) => /^src\/(?:modules|extensions)\/([^/]+)\/module\.ts$/.exec(path)?.[1] ?? [])
+  expect(modules.map(({ name }) => name).toSorted()).toEqual(['platform', ...folders].toSorted())
+  const named = [
+    modules.flatMap(({ tables = {} }) => Object.keys(tables)),
+    modules.flatMap(({ events = {} }) => Object.keys(events)),
+    modules.flatMap(({ tags = {} }) => Object.keys(tags)),
+    modules.flatMap(({ person }) => Object.keys(person?.exports ?? {})),
+  ]
+  expect(named.flatMap(twice), 'declared by two modules').toEqual([])
+})
+
+it('a module with times that move has a passTime', () => {
+  const moving = modules.filter(({ tables = {} }) =>
+    Object.values(tables).some(({ times = {} }) => Object.values(times).some(({ is }) => is === 'moves')),
+  )
+  expect(moving.length).toBeGreaterThan(5)
+  expect(moving.filter(({ sandbox }) => !sandbox?.passTime).map(({ name }) => name)).toEqual([])
+})
+
+it('a module whose tables lose something when a person is erased says how in person.erase, or privacy does it', () => {
+  const [erasure, purge] = read(['src/modules/privacy/erase.ts', 'src/modules/privacy/scrub-events.ts'])
+  const known = [erasure, purge].flatMap((file) =>
+    file ? importsOf(file).map(({ to }) => /^src\/modules\/([^/]+)\//.exec(to)?.[1] ?? 'platform') : [],
+  )
+  const losing = modules.filter(({ tables = {} }) =>
+    Object.values(tables).some(({ people }) => /deleted|emptied|taken out/.test(people?.erasure ?? '')),
+  )
+  expect(losing.length).toBeGreaterThan(10)
+  expect(losing.filter(({ name, person }) => !person?.erase && !known.includes(name)).map(({ name }) => name)).toEqual(
+    [],
+  )
+})
