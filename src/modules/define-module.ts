@@ -209,7 +209,7 @@ export const sealedTablesOf = (modules: readonly Module[]): AnySealed[] =>
   tablesIn(modules).flatMap(({ sealed }) => sealed ?? [])
 
 /** Every table whose rows refer to a file, by their column `file`. Versions before kept the bytes in the row. */
-export const tablesOfFilesOf = (modules: readonly Module[]): SealedBytes[] =>
+export const fileTablesOf = (modules: readonly Module[]): SealedBytes[] =>
   tablesIn(modules).flatMap(({ files }) => files ?? [])
 
 /** The name of an export is the operation's in OpenAPI and the client. */

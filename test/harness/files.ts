@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FileStore } from '../../src/domain/file-store.ts'
-import { tablesOfFilesOf } from '../../src/modules/define-module.ts'
+import { fileTablesOf } from '../../src/modules/define-module.ts'
 import { modules } from '../../src/modules/index.ts'
 import type { Database } from '../../src/platform/database/tx.ts'
 import { type FileRef, fileOf } from '../../src/platform/files/queries.ts'
@@ -9,7 +9,7 @@ import { realmFiles } from '../../src/platform/files/sealed-files.ts'
 /** Puts files into their rows, as the version before kept them: sealed, or in clear as even older ones. Returns how many. */
 export async function filesIntoRows(database: Database, store: FileStore, how: 'sealed' | 'clear' = 'sealed') {
   let count = 0
-  for (const table of tablesOfFilesOf(modules)) {
+  for (const table of fileTablesOf(modules)) {
     const { table: name, key, column = 'sealed', clear } = table.declaration
     const columns = sql`array[${sql.join(Object.keys(key).map((one) => sql`${sql.ref(`t.${one}`)}::text`))}]`
     const rows = await database.asSystem({ name: 'test' }, (tx) =>

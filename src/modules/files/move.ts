@@ -3,7 +3,7 @@ import type { Actor, Database } from '../../platform/database/tx.ts'
 import { realmFiles } from '../../platform/files/sealed-files.ts'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { SealedBytes } from '../../platform/sealing/sealed-bytes.ts'
-import { modulesOf, tablesOfFilesOf } from '../define-module.ts'
+import { fileTablesOf, modulesOf } from '../define-module.ts'
 import { countFiles, type RowOfFile, selectToMove, updateFile } from './queries.ts'
 
 // Up to 25 MB each.
@@ -23,7 +23,7 @@ export interface Moving {
 export async function moveFiles(moving: Moving, which: 'in rows' | 'under old keys'): Promise<number> {
   const { database, actor, signal } = moving
   let moved = 0
-  for (const table of tablesOfFilesOf(modulesOf(database.context))) {
+  for (const table of fileTablesOf(modulesOf(database.context))) {
     await inBatches(signal, async () => {
       const rows = await database.asSystem(actor, (tx) => selectToMove(tx, table, which, AT_ONCE))
       for (const row of rows) if (await moveFile(moving, table, row)) moved += 1
@@ -68,7 +68,7 @@ export const filesStatus = (database: Database, actor: Actor): Promise<FilesStat
   database.asSystem(actor, async (tx) => {
     await tx.allowMs(COUNT_MS)
     const counts: FilesStatus[] = []
-    for (const table of tablesOfFilesOf(modulesOf(database.context)))
+    for (const table of fileTablesOf(modulesOf(database.context)))
       counts.push({ table: table.declaration.table, ...(await countFiles(tx, table)) })
     return counts
   })
