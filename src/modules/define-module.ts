@@ -64,7 +64,7 @@ export interface Table {
 
 export type Tables = Readonly<Record<string, Table>>
 
-/** All times of a table that the database has, and none that it has not. */
+/** Every time that the table has in the database, and no other. */
 type Times<K, Given> = K extends keyof DB
   ? { times?: Readonly<Record<Exclude<keyof Given, TimeColumn<K>>, never>> } & ([TimeColumn<K>] extends [never]
       ? unknown
@@ -115,7 +115,7 @@ export interface IdentityRecord {
 
 /** A part of what a person's export shows: `definePart` makes one. */
 export interface ExportPart {
-  /** What a caller needs besides the scope of customers: without it the part is a list of nothing, and `leftOut` names it. */
+  /** What a caller needs besides the scope of customers: without it the part is an empty list, and `leftOut` names it. */
   scope?: SessionScope
   shape: z.ZodType
   of(tx: Tx, person: PersonToShow): Promise<unknown>
@@ -139,7 +139,7 @@ export interface PersonToErase extends Person {
 
 /** What a module held of a person who is erased. */
 export interface Erased {
-  /** How many rows, by their name in the audit; none are not named. */
+  /** How many rows, by their name in the audit, which leaves zeros out. */
   counts?: Counts
   /** Who they said that the person is: events lose it, and e-mails to their addresses go. */
   records?: readonly IdentityRecord[]
@@ -149,7 +149,7 @@ export interface Erased {
   underHold?: readonly { source: string; recordedAt: Date; record: object }[]
 }
 
-/** What is to be done in a module for a person, besides what `privacy` does itself with kits, orders, reports and customers. */
+/** What a module does for a person. `privacy` itself does it for kits, orders, reports and customers. */
 export interface ForPerson {
   /** By the name in the answer. */
   exports?: Readonly<Record<string, ExportPart>>

@@ -3,7 +3,7 @@ import { modules } from '../../src/modules/index.ts'
 
 /** Who writes a table, and who may read it against the order of the modules. */
 export interface Owner extends Pick<Table, 'written' | 'readByAll'> {
-  /** A folder of src/modules, or `platform`. */
+  /** A folder of src/modules or src/extensions, or `platform`. */
   module: string
   /** Why files of modules above the owner read it, by their path below src/modules. */
   readAlsoBy: Readonly<Record<string, string>>
