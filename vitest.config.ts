@@ -8,9 +8,18 @@ const compiled = join(import.meta.dirname, 'node_modules/.cache/compiled')
 enableCompileCache(compiled)
 process.env.NODE_COMPILE_CACHE = compiled
 
-const project = (name: string, folders: string[], setup?: { globalSetup: string; setupFiles: string }) => ({
+const project = (
+  name: string,
+  folders: string[],
+  { globalSetup, setupFile }: { globalSetup?: string; setupFile?: string } = {},
+) => ({
   extends: true as const,
-  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), ...setup },
+  test: {
+    name,
+    include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
+    setupFiles: ['test/harness/seed.ts', ...(setupFile ? [setupFile] : [])],
+    globalSetup,
+  },
 })
 
 export default defineConfig({
@@ -21,7 +30,7 @@ export default defineConfig({
       project('unit', ['unit']),
       project('service', ['database', 'process', 'browser'], {
         globalSetup: 'test/harness/global.ts',
-        setupFiles: 'test/harness/compiled-children.ts',
+        setupFile: 'test/harness/compiled-children.ts',
       }),
     ],
     pool: 'forks',

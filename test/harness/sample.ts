@@ -3,7 +3,7 @@ import { type Random, randomOf } from '../../prove/random.ts'
 
 /** What `npm run prove:matrices` sets. */
 const isWhole = process.env.MATRICES === 'whole'
-const seed = Number(process.env.MATRIX_SEED ?? randomInt(2 ** 31))
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 
 /** How many runs a property has: all of them in `npm run prove:matrices`, else a fifteenth. */
 export const runsOf = (whole: number): number => (isWhole ? whole : Math.ceil(whole / 15))
@@ -15,11 +15,11 @@ export interface Sample {
 
 /**
  * The cases that one run of a matrix has: all of them in `npm run prove:matrices`, else a sample that differs from run to run.
- * Prints its seed: MATRIX_SEED=<seed> draws the same sample again.
+ * Prints its seed: SEED=<seed> draws the same sample again.
  */
 export function openSample(matrix: string): Sample {
   if (isWhole) return { draw: (cases) => [...cases] }
-  process.stdout.write(`${matrix}: a sample, MATRIX_SEED=${seed}\n`)
+  process.stdout.write(`${matrix}: a sample, SEED=${seed}\n`)
   return sampleOf(randomOf(seed))
 }
 

@@ -51,18 +51,28 @@ describe('a computed value', () => {
     check((results) => {
       const { entries } = judge(results)
       const values = new Map(entries.map(({ id, result }) => [id, result]))
-      for (const { id, result } of entries.filter(({ type }) => type === 'calculated')) {
+      const isCalculated = new Set(entries.filter(({ type }) => type === 'calculated').map(({ id }) => id))
+      for (const { id, result } of entries.filter((one) => isCalculated.has(one.id))) {
         const { derived, decimals } = get(id)
-        const inputs = (derived?.inputs ?? []).flatMap((one) => values.get(one) ?? [])
+        const ids = (derived?.inputs ?? []).filter((one) => typeof values.get(one) === 'number')
         if (
           !derived ||
-          inputs.length < derived.inputs.filter((one) => one !== 'albumin' || id !== 'free_testosterone').length
+          ids.length < derived.inputs.filter((one) => one !== 'albumin' || id !== 'free_testosterone').length
         )
           continue
-        const again = formulas[derived.formula](inputs, adult.subject) ?? Number.NaN
-        const step = 10 ** -decimals
-        // Of rounded inputs: one step, or 2 % where the formula divides by small ones.
-        expect(Math.abs((result ?? Number.NaN) - again), id).toBeLessThanOrEqual(Math.max(step, 0.02 * Math.abs(again)))
+        // An input that is computed itself is shown rounded, and may be half a step away. Every formula rises or falls
+        // with each of its inputs alone, so the corners bound it.
+        const corners = ids
+          .map((one) => {
+            const half = isCalculated.has(one) ? 0.5 * 10 ** -get(one).decimals : 0
+            return [-half, half].map((by) => (values.get(one) ?? Number.NaN) + by)
+          })
+          .reduce<number[][]>((all, ends) => all.flatMap((given) => ends.map((end) => [...given, end])), [[]])
+          .map((inputs) => formulas[derived.formula](inputs, adult.subject) ?? Number.NaN)
+        const [low, high] = [Math.min(...corners), Math.max(...corners)]
+        const rounding = (0.5 + 1e-9) * 10 ** -decimals + 1e-9 * Math.abs(high)
+        expect(result, id).toBeGreaterThanOrEqual(low - rounding)
+        expect(result, id).toBeLessThanOrEqual(high + rounding)
       }
     })
   })
