@@ -112,11 +112,11 @@ const withoutReason = (document: string, names: readonly string[]) => {
   return names.filter((name) => !document.split('\n').some((line) => named(line, name)))
 }
 
-it('every dependency is named in ARCHITECTURE.md with its reason', () => {
-  const [architecture] = read(['ARCHITECTURE.md'])
+it('every dependency is named in docs/dependencies.md with its reason', () => {
+  const [page] = read(['docs/dependencies.md'])
   const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
-  const message = 'Add its name and the reason for it to the dependencies in ARCHITECTURE.md'
-  expect(withoutReason(architecture?.text ?? '', names), message).toEqual([])
+  const message = 'Add its name and the reason for it to docs/dependencies.md'
+  expect(withoutReason(page?.text ?? '', names), message).toEqual([])
   expect(withoutReason('| `zod` | shapes |', ['zod', 'left-pad'])).toEqual(['left-pad'])
 })
 

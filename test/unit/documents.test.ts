@@ -61,3 +61,7 @@ it('every decision has a number of its own', () => {
   expect(numbers.length).toBeGreaterThan(10)
   expect(numbers).toEqual([...new Set(numbers)])
 })
+
+it('ARCHITECTURE.md is read in ten minutes: at most 2,000 words', () => {
+  expect((textOf.get('ARCHITECTURE.md') ?? '').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(2000)
+})

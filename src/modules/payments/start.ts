@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { type RequestPayment, requestPayment } from './service.ts'
 
-/** The job that settles a payment; the room of orders runs it, since most payments are for orders. */
+/** The job that settles a payment; the module orders runs it, since most payments are for orders. */
 export const SETTLE_JOB = 'checkout.settle'
 
 // After a crash the caller's retry waits for this. Asking the gateway again while it still works on the first call is safe.
