@@ -1,5 +1,5 @@
 // Proves that load beyond the capacity is shed and the rest is served well: npm run prove:overload -- [--seconds n] [--seed n]
-// [--inject-fault]. --inject-fault takes the door away (src/platform/http/door.ts), which the figures must show. It measures
+// [--inject-fault]. --inject-fault takes the load shedder away (src/platform/http/load-shedder.ts), which the figures must show. It measures
 // with the parts of bench:overload; docs/performance.md compares the figures.
 import { parseArgs } from 'node:util'
 import { measureOverload } from '../bench/overload/measure.ts'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 console.log('nothing in it is random: no seed')
 const broken = values['inject-fault']
   ? await checkoutWith({
-      file: 'src/platform/http/door.ts',
+      file: 'src/platform/http/load-shedder.ts',
       from: 'if (waitMs() < this.#maxWaitMs) return false',
       to: 'if (waitMs() >= 0) return false',
     })
@@ -41,7 +41,7 @@ try {
     { name: 'slowest /health/live', actual: round(slowestHealth), unit: 'ms' },
   ]
   report(figures)
-  if (values.record) record('overload', { promises: ['R18'], figures, mistake: broken && 'no door' })
+  if (values.record) record('overload', { promises: ['R18'], figures, mistake: broken && 'no load shedder' })
 } finally {
   await broken?.remove()
 }

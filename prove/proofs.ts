@@ -109,7 +109,7 @@ export const gateProofs: readonly GateProof[] = [
     files: [
       'src/service/{app,open}.ts',
       'src/platform/database/*.ts',
-      'src/platform/http/{door,drain,health,idempotency,perform*,refusals}.ts',
+      'src/platform/http/{load-shedder,drain,health,idempotency,perform*,refusals}.ts',
       'src/platform/jobs/{report-errors,start}.ts',
     ],
   },

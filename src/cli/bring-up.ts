@@ -7,9 +7,9 @@ import { isConnectionLost, isNetworkFault, wentAway } from '../platform/database
 import type { Logger } from '../platform/log.ts'
 import { prepareDatabase, type Service, startService } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
+import { collectStartupGarbage } from './collect-startup-garbage.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
-import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
 const ASK_AGAIN_MS = 500
@@ -81,7 +81,7 @@ async function startOn(urls: DatabaseUrls, { settings, socketFd, log }: Starting
 async function ready(service: Service, settings: Settings, log: Logger): Promise<string> {
   await untilReady(service.monitoringUrl)
   const words = settings.demo ? await demo(service, settings, log) : ''
-  spareMemory()
+  collectStartupGarbage()
   return [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd()
 }
 

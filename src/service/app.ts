@@ -111,8 +111,8 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   await opened.checkFiles()
   const isHttps = settings.publicUrl?.startsWith('https:') ?? false
   const callers = callerAddresses({ isBehindProxy: isHttps, log })
-  const pulse = await opened.startPulse({ works, ownClock, callerProblem: callers.problem })
-  running.defer(pulse.stop)
+  const heartbeat = await opened.startHeartbeat({ works, ownClock, callerProblem: callers.problem })
+  running.defer(heartbeat.stop)
   const tokens = tokenCache(database, clock)
   const counts = sharedCounts(database, clock)
   const uses = tokenUses(database, clock, log)
@@ -124,9 +124,9 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   await listener.on('kitlane_tokens', tokens.forget)
   let ready = false
   const metrics = createMetrics(log)
-  showFigures(metrics, { ...opened, pulse, isReady: () => ready, role, dataDir: settings.dataDir })
+  showFigures(metrics, { ...opened, heartbeat, isReady: () => ready, role, dataDir: settings.dataDir })
   const { port: ownPort, host: ownHost, token } = settings.metrics
-  const monitoring = { metrics, token, isReady: () => ready, check: pulse.check }
+  const monitoring = { metrics, token, isReady: () => ready, check: heartbeat.check }
   const apart = ownPort === undefined ? undefined : buildMonitoring(monitoring)
   running.defer(() => apart?.close())
   const telemetry = await telemetryOf(settings, { egress, metrics, log })

@@ -4,7 +4,7 @@ import { modules as allModules } from '../modules/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { closePools, connect, type DatabaseUrls } from '../platform/database/connect.ts'
 import { DatabaseClock, sampleTime } from '../platform/database/database-clock.ts'
-import { type Pulse, type PulseOptions, startPulse } from '../platform/database/heartbeat.ts'
+import { type Heartbeat, type HeartbeatOptions, startHeartbeat } from '../platform/database/heartbeat.ts'
 import { createProcessContext, type ProcessContext } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
 import { createEgress } from '../platform/egress/client.ts'
@@ -26,7 +26,7 @@ export interface Opened extends OpenedPorts {
   context: ProcessContext
   clock: Clock
   /** Starts the heartbeat of this process. */
-  startPulse(options: Pick<PulseOptions, 'works' | 'callerProblem'> & { ownClock?: Clock }): Promise<Pulse>
+  startHeartbeat(options: Pick<HeartbeatOptions, 'works' | 'callerProblem'> & { ownClock?: Clock }): Promise<Heartbeat>
   close(): Promise<void>
 }
 
@@ -99,8 +99,8 @@ export async function openDatabase(
       pool,
       context,
       clock,
-      startPulse: ({ ownClock = systemClock, ...more }) =>
-        startPulse({ ...more, pool, clock: databaseClock, ownClock, log }),
+      startHeartbeat: ({ ownClock = systemClock, ...more }) =>
+        startHeartbeat({ ...more, pool, clock: databaseClock, ownClock, log }),
       close: () => opening.disposeAsync(),
     }
   } catch (err) {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
 import { helps } from '../modules/insights/figures/helps.ts'
 import { readFigures } from '../modules/insights/figures/service.ts'
-import type { Pulse } from '../platform/database/heartbeat.ts'
+import type { Heartbeat } from '../platform/database/heartbeat.ts'
 import type { Database } from '../platform/database/tx.ts'
 import type { Metrics } from '../platform/http/metrics.ts'
 import { VERSION } from '../platform/package-root.ts'
@@ -24,18 +24,18 @@ export function showFigures(
   options: {
     database: Database
     pool: Pool
-    pulse: Pulse
+    heartbeat: Heartbeat
     isReady: () => boolean
     role: string
     dataDir: string | undefined
   },
 ): void {
-  const { database, pool, pulse, isReady, role, dataDir } = options
+  const { database, pool, heartbeat, isReady, role, dataDir } = options
   metrics.show('process', ofProcess, async () => {
     const disk = dataDir === undefined ? undefined : await statfs(dataDir)
     const idle = pool.idleCount
-    const checks = isReady() ? await pulse.check() : undefined
-    const offset = pulse.clockOffMs()
+    const checks = isReady() ? await heartbeat.check() : undefined
+    const offset = heartbeat.clockOffMs()
     return {
       kitlane_build_info: [{ labels: { version: VERSION, node: process.versions.node, role }, value: 1 }],
       kitlane_ready: checks && Object.values(checks).every(Boolean) ? 1 : 0,

@@ -468,7 +468,7 @@ async function decide(cases: readonly Case[]): Promise<Decision[]> {
             ...(body && { 'content-type': 'application/json' }),
           }
           const sent = { method: route.method, path, headers, body }
-          // A machine that is busy elsewhere makes groups wait, and the door refuses.
+          // A machine that is busy elsewhere makes groups wait, and the load shedder refuses.
           let reply = await send(sent)
           while (reply.status === 503) reply = await send(sent)
           const { status, text } = reply

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { brief } from '../../src/cli/openapi/examples.ts'
 import { withExtensions } from '../../src/cli/openapi/extending.ts'
-import { withoutLonely } from '../../src/cli/openapi/lonely.ts'
+import { inlineSingleUseComponents } from '../../src/cli/openapi/inline-components.ts'
 import type { OpenApi } from '../../src/cli/openapi/open-api.ts'
 
 const text = (description: string) => ({ type: 'string', description })
@@ -47,7 +47,10 @@ describe('a shape with all fields of a named one, and more', () => {
 describe('a component that one place refers to', () => {
   it('stands in that place, with what the place says of it; so does one that stood in it', () => {
     const schemas = { Outer: { type: 'object', properties: { inner: ref('Inner') } }, Inner: long }
-    const document = withoutLonely(documentOf(schemas, undefined, { ...ref('Outer'), description: 'Here.' }), new Set())
+    const document = inlineSingleUseComponents(
+      documentOf(schemas, undefined, { ...ref('Outer'), description: 'Here.' }),
+      new Set(),
+    )
     const schema = { type: 'object', properties: { inner: long }, description: 'Here.' }
     expect(document.paths['/it']?.post?.responses).toEqual({ 200: { content: { 'application/json': { schema } } } })
     expect(document.components.schemas).toEqual({})
@@ -61,7 +64,7 @@ describe('a component that one place refers to', () => {
         properties: { b: ref('Long'), c: ref('Named') },
       },
     )
-    expect(withoutLonely(document, new Set(['Named']))).toEqual(document)
+    expect(inlineSingleUseComponents(document, new Set(['Named']))).toEqual(document)
   })
 })
 

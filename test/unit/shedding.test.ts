@@ -1,8 +1,8 @@
 import fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseJsonBodies } from '../../src/platform/http/body.ts'
-import { Door } from '../../src/platform/http/door.ts'
 import { toAppError } from '../../src/platform/http/error-body.ts'
+import { LoadShedder } from '../../src/platform/http/load-shedder.ts'
 import { registerShares, Shares } from '../../src/platform/http/shares.ts'
 
 const apps: { close(): Promise<unknown> }[] = []
@@ -14,12 +14,12 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('at the door', () => {
+describe('the load shedder', () => {
   async function open(waitMs: () => number) {
     const shed: string[] = []
-    const door = new Door({ refused: (method, route) => shed.push(`${method} ${route}`) })
-    const app = fastify({ serverFactory: (handle) => door.createServer({}, handle) })
-    door.watch('GET', '/ordering/:id', waitMs)
+    const shedder = new LoadShedder({ refused: (method, route) => shed.push(`${method} ${route}`) })
+    const app = fastify({ serverFactory: (handle) => shedder.createServer({}, handle) })
+    shedder.watch('GET', '/ordering/:id', waitMs)
     const held: (() => void)[] = []
     app.get('/ordering/:id', () => new Promise((resolve) => held.push(() => resolve('done'))))
     app.get('/ordering/:id/parts', async () => 'done')

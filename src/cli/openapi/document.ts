@@ -8,9 +8,9 @@ import { withOneCopy } from './copies.ts'
 import { type Examples, noExamples } from './examples.ts'
 import { withExtensions } from './extending.ts'
 import { headers } from './headers.ts'
+import { inlineSingleUseComponents } from './inline-components.ts'
 import { isShape, jsonSchemas, mapValues, renamed } from './json-schemas.ts'
 import { lenientShape, type Shape } from './lenient-shape.ts'
-import { withoutLonely } from './lonely.ts'
 import type { OpenApi, Operation, Section } from './open-api.ts'
 import { operationOf, pathOf } from './operation.ts'
 import { asPublished } from './published.ts'
@@ -49,7 +49,8 @@ export function describeApi(sources: ApiSources): Record<DocumentName | 'whole',
   const published = shared(asPublished(whole, sources.routes))
   const { descriptions } = sources.words
   const known = new Set(Object.keys(whole.components.schemas ?? {}))
-  const part = (name: DocumentName) => withoutLonely(withExtensions(partOf(published, name, descriptions[name])), known)
+  const part = (name: DocumentName) =>
+    inlineSingleUseComponents(withExtensions(partOf(published, name, descriptions[name])), known)
   return { whole, business: part('business'), dashboard: part('dashboard'), operator: part('operator') }
 }
 

@@ -100,9 +100,9 @@ function withSharedSchemas(document: OpenApi, core: (schema: Shape) => Shape): O
     const named: Record<string, Shape> = {}
     for (const [key, name] of names)
       named[name] = within(JSON.parse(key), { owner: name, field: name }, (schema) => referenceTo(schema, uses))
-    const lonely = [...names].filter(([, name]) => (uses.get(name) ?? 0) < 2)
-    if (lonely.length === 0) return withComponents(replaced, 'schemas', named)
-    for (const [key] of lonely) names.delete(key)
+    const singleUse = [...names].filter(([, name]) => (uses.get(name) ?? 0) < 2)
+    if (singleUse.length === 0) return withComponents(replaced, 'schemas', named)
+    for (const [key] of singleUse) names.delete(key)
   }
 
   function referenceTo(schema: Shape, uses: Map<string, number>): Shape | undefined {

@@ -269,7 +269,7 @@ const MINUTE_MS = 60_000
 const TELL_AFTER_MS = [1, 5, 30, 120, 360, 1440, 1440, 1440].map((minutes) => minutes * MINUTE_MS)
 
 /** How long to wait after so many tries to tell a shop; undefined: it is given up. Never sooner than the shop asks for, at most a day. */
-export function tellAgainAfterMs(attempts: number, askedMs = 0): number | undefined {
+export function retryAfterMs(attempts: number, askedMs = 0): number | undefined {
   const pause = TELL_AFTER_MS[attempts - 1]
   return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, DAY_MS))
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import type { ShopLine, ShopOrder } from './rules.ts'
 import {
   datesOf,
   isAtMost,
   isOrderId,
+  lenientAmount,
+  lenientAmountOrZero,
+  lenientBoolean,
+  lenientCount,
+  lenientId,
+  lenientList,
+  lenientString,
   maybeAmount,
-  said,
-  saidAmount,
-  saidAmountOrNone,
-  saidCount,
-  saidId,
-  saidList,
-  saidYes,
   sum,
   timeOf,
-} from './said.ts'
+} from './lenient.ts'
+import type { ShopLine, ShopOrder } from './rules.ts'
 
 /** The topics whose body is an order. https://shopify.dev/docs/api/webhooks */
 export const shopifyTopics: ReadonlySet<string> = new Set([
@@ -23,59 +23,78 @@ export const shopifyTopics: ReadonlySet<string> = new Set([
 ])
 
 const Line = z.looseObject({
-  id: said,
-  admin_graphql_api_id: said,
-  sku: saidId,
-  variant_id: saidId,
-  product_id: saidId,
-  title: said,
-  quantity: saidCount,
+  id: lenientString,
+  admin_graphql_api_id: lenientString,
+  sku: lenientId,
+  variant_id: lenientId,
+  product_id: lenientId,
+  title: lenientString,
+  quantity: lenientCount,
   // What is left of it after refunds and removals; older versions of the API do not say it.
   current_quantity: z.unknown().optional(),
   // Of that, what nobody has fulfilled and nobody is fulfilling.
   fulfillable_quantity: z.unknown().optional(),
-  fulfillment_status: said,
+  fulfillment_status: lenientString,
 })
 type Line = z.output<typeof Line>
 
 const Address = z.looseObject({
-  ...{ first_name: said, last_name: said, phone: said },
-  ...{ address1: said, address2: said, city: said, province: said, province_code: said, zip: said, country_code: said },
+  ...{ first_name: lenientString, last_name: lenientString, phone: lenientString },
+  ...{
+    address1: lenientString,
+    address2: lenientString,
+    city: lenientString,
+    province: lenientString,
+    province_code: lenientString,
+    zip: lenientString,
+    country_code: lenientString,
+  },
 })
 
-const Adjustment = z.looseObject({ amount: saidAmount, tax_amount: saidAmountOrNone })
-const Transaction = z.looseObject({ amount: saidAmount, status: said, currency: said })
+const Adjustment = z.looseObject({ amount: lenientAmount, tax_amount: lenientAmountOrZero })
+const Transaction = z.looseObject({ amount: lenientAmount, status: lenientString, currency: lenientString })
 // Of a list that cannot be read the amount is unknown.
 const Refund = z.looseObject({
-  refund_line_items: saidList(
-    z.looseObject({ line_item_id: said, quantity: saidCount, subtotal: saidAmount, total_tax: saidAmountOrNone }),
+  refund_line_items: lenientList(
+    z.looseObject({
+      line_item_id: lenientString,
+      quantity: lenientCount,
+      subtotal: lenientAmount,
+      total_tax: lenientAmountOrZero,
+    }),
   ),
-  order_adjustments: saidList(Adjustment).catch([{ amount: Number.NaN, tax_amount: 0 }]),
-  transactions: saidList(Transaction).catch([{ amount: Number.NaN, status: '', currency: '' }]),
+  order_adjustments: lenientList(Adjustment).catch([{ amount: Number.NaN, tax_amount: 0 }]),
+  transactions: lenientList(Transaction).catch([{ amount: Number.NaN, status: '', currency: '' }]),
 })
 type Refund = z.output<typeof Refund>
 
 const Postage = z.looseObject({
-  price: saidAmount,
+  price: lenientAmount,
   discounted_price: z.unknown().optional(),
-  tax_lines: saidList(z.looseObject({ price: saidAmount })),
+  tax_lines: lenientList(z.looseObject({ price: lenientAmount })),
 })
 
 const Order = z.looseObject({
-  id: said,
-  admin_graphql_api_id: said,
-  name: said,
-  ...{ email: said, contact_email: said, phone: said },
-  ...{ test: saidYes, financial_status: said, fulfillment_status: said, cancelled_at: said, closed_at: said },
-  ...{ created_at: said, updated_at: said },
-  line_items: saidList(Line),
-  refunds: saidList(Refund),
-  ...{ currency: said, taxes_included: saidYes, shipping_lines: saidList(Postage).catch([]) },
+  id: lenientString,
+  admin_graphql_api_id: lenientString,
+  name: lenientString,
+  ...{ email: lenientString, contact_email: lenientString, phone: lenientString },
+  ...{
+    test: lenientBoolean,
+    financial_status: lenientString,
+    fulfillment_status: lenientString,
+    cancelled_at: lenientString,
+    closed_at: lenientString,
+  },
+  ...{ created_at: lenientString, updated_at: lenientString },
+  line_items: lenientList(Line),
+  refunds: lenientList(Refund),
+  ...{ currency: lenientString, taxes_included: lenientBoolean, shipping_lines: lenientList(Postage).catch([]) },
   total_shipping_price_set: z
-    .looseObject({ shop_money: z.looseObject({ amount: saidAmount }) })
+    .looseObject({ shop_money: z.looseObject({ amount: lenientAmount }) })
     .nullish()
     .catch(null),
-  ...{ gateway: said, payment_gateway_names: z.unknown().optional() },
+  ...{ gateway: lenientString, payment_gateway_names: z.unknown().optional() },
   shipping_address: Address.nullish().catch(null),
 })
 type Order = z.output<typeof Order>
@@ -177,7 +196,7 @@ function postageOf({ shipping_lines: lines, total_shipping_price_set: total, tax
   if (lines.length === 0) return total?.shop_money.amount ?? 0
   return sum(
     lines.map(({ price, discounted_price: discounted, tax_lines }) => {
-      const net = discounted === undefined || discounted === null ? price : saidAmount.parse(discounted)
+      const net = discounted === undefined || discounted === null ? price : lenientAmount.parse(discounted)
       return net + (taxes_included ? 0 : sum(tax_lines.map((tax) => tax.price)))
     }),
   )
@@ -186,7 +205,7 @@ function postageOf({ shipping_lines: lines, total_shipping_price_set: total, tax
 /** How many of a line were bought, less what was refunded, and how many of these nobody has fulfilled. */
 function quantitiesOf(line: Line, refunded: number): Pick<ShopLine, 'quantity' | 'open' | 'isStrange'> {
   const saidOr = (value: unknown, otherwise: number | undefined) =>
-    value === undefined || value === null ? otherwise : saidCount.parse(value)
+    value === undefined || value === null ? otherwise : lenientCount.parse(value)
   const current = saidOr(line.current_quantity, undefined)
   const isCurrentSaid = line.current_quantity !== undefined && line.current_quantity !== null
   const left = line.quantity && Math.max(0, line.quantity - refunded)

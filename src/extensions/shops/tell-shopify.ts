@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
+import { ask, type FulfilmentUpdate, NOT_WHOLE, outcomeOf, ShopRefusal, type TellOutcome } from './fulfilment-update.ts'
 import type { LeftLine } from './gone-lines.ts'
-import { ask, NOT_WHOLE, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
 
 // The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
 const VERSION = '2026-10'
@@ -39,30 +39,30 @@ type KnownOrder = NonNullable<z.infer<typeof Known>['order']>
 const Created = z.object({ fulfillmentCreate: z.object({ userErrors: z.array(z.unknown()) }) })
 
 /** Fulfils the lines of an order whose kits have left, with the numbers of their parcels. */
-export const tellShopify = (call: ShopPort, telling: Telling): Promise<TellOutcome> =>
+export const tellShopify = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
   outcomeOf(async () => {
-    const { order } = await graphql(call, telling, Known, QUERY, { id: `gid://shopify/Order/${telling.externalId}` })
+    const { order } = await graphql(call, update, Known, QUERY, { id: `gid://shopify/Order/${update.externalId}` })
     if (!order) throw new ShopRefusal('NO_SUCH_ORDER')
     const known = new Set(order.fulfillments.flatMap(({ trackingInfo }) => trackingInfo.map(({ number }) => number)))
-    const parcels = telling.parcels.filter(({ number }) => !known.has(number))
+    const parcels = update.parcels.filter(({ number }) => !known.has(number))
     if (parcels.length === 0) return
-    const lines = linesToFulfil(order, telling.gone)
+    const lines = linesToFulfil(order, update.gone)
     // A product of two kits waits for its second one; somebody else may have fulfilled the others.
-    if (lines.length === 0) throw new ShopRefusal(telling.isWhole ? 'NOTHING_TO_FULFIL' : NOT_WHOLE)
+    if (lines.length === 0) throw new ShopRefusal(update.isWhole ? 'NOTHING_TO_FULFIL' : NOT_WHOLE)
     const company = parcels[0]?.carrier
     const fulfillment = {
       lineItemsByFulfillmentOrder: lines,
-      notifyCustomer: telling.isNotifyBuyer,
+      notifyCustomer: update.isNotifyBuyer,
       trackingInfo: { ...(company && { company }), numbers: parcels.map(({ number }) => number) },
     }
-    const { fulfillmentCreate } = await graphql(call, telling, Created, MUTATION, { fulfillment })
+    const { fulfillmentCreate } = await graphql(call, update, Created, MUTATION, { fulfillment })
     if (fulfillmentCreate.userErrors.length > 0) throw new ShopRefusal('REFUSED_BY_SHOP')
   })
 
 /** Whether the shop lets the token in: its name is asked for. */
-export const tryShopify = (call: ShopPort, telling: Pick<Telling, 'url' | 'access'>): Promise<TellOutcome> =>
+export const tryShopify = (call: ShopPort, update: Pick<FulfilmentUpdate, 'url' | 'access'>): Promise<TellOutcome> =>
   outcomeOf(async () => {
-    await graphql(call, telling, z.object({ shop: z.object({ name: z.string() }) }), 'query { shop { name } }', {})
+    await graphql(call, update, z.object({ shop: z.object({ name: z.string() }) }), 'query { shop { name } }', {})
   })
 
 const OPEN = new Set(['OPEN', 'IN_PROGRESS', 'SCHEDULED'])
@@ -91,7 +91,7 @@ const Answer = z.object({
 
 async function graphql<T>(
   call: ShopPort,
-  { url, access }: Pick<Telling, 'url' | 'access'>,
+  { url, access }: Pick<FulfilmentUpdate, 'url' | 'access'>,
   shape: z.ZodType<T>,
   query: string,
   variables: object,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
-import { ask, outcomeOf, ShopRefusal, type Telling, type TellOutcome } from './telling.ts'
+import { ask, type FulfilmentUpdate, outcomeOf, ShopRefusal, type TellOutcome } from './fulfilment-update.ts'
 
 const Notes = z.array(z.looseObject({ note: z.string() }))
 const Order = z.looseObject({ status: z.string() })
@@ -9,35 +9,38 @@ const Order = z.looseObject({ status: z.string() })
  * Writes a note with the tracking numbers, which WooCommerce mails to the buyer where the business wants it, and keeps them as
  * metadata. An order of nothing but kits is completed with its last parcel.
  */
-export const tellWooCommerce = (call: ShopPort, telling: Telling): Promise<TellOutcome> =>
+export const tellWooCommerce = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
   outcomeOf(async () => {
-    const path = `/orders/${encodeURIComponent(telling.externalId)}`
-    const { status } = await rest(call, telling, Order, 'GET', `${path}?_fields=id,status`)
-    const notes = await rest(call, telling, Notes, 'GET', `${path}/notes`)
-    for (const { number, carrier } of telling.parcels) {
+    const path = `/orders/${encodeURIComponent(update.externalId)}`
+    const { status } = await rest(call, update, Order, 'GET', `${path}?_fields=id,status`)
+    const notes = await rest(call, update, Notes, 'GET', `${path}/notes`)
+    for (const { number, carrier } of update.parcels) {
       if (notes.some(({ note }) => note.includes(number))) continue
       const note = `Shipped${carrier ? ` with ${carrier}` : ''}, tracking number ${number}`
-      await rest(call, telling, z.looseObject({}), 'POST', `${path}/notes`, {
+      await rest(call, update, z.looseObject({}), 'POST', `${path}/notes`, {
         note,
-        customer_note: telling.isNotifyBuyer,
+        customer_note: update.isNotifyBuyer,
       })
     }
-    const isDone = telling.isWhole && telling.isAllKits && status === 'processing'
-    await rest(call, telling, Order, 'PUT', path, {
+    const isDone = update.isWhole && update.isAllKits && status === 'processing'
+    await rest(call, update, Order, 'PUT', path, {
       ...(isDone && { status: 'completed' }),
-      meta_data: telling.parcels.map(({ number, carrier }) => ({ key: `_kitlane_tracking_${number}`, value: carrier })),
+      meta_data: update.parcels.map(({ number, carrier }) => ({ key: `_kitlane_tracking_${number}`, value: carrier })),
     })
   })
 
 /** Whether the shop lets the key in: the number of one order is asked for. */
-export const tryWooCommerce = (call: ShopPort, telling: Pick<Telling, 'url' | 'access'>): Promise<TellOutcome> =>
+export const tryWooCommerce = (
+  call: ShopPort,
+  update: Pick<FulfilmentUpdate, 'url' | 'access'>,
+): Promise<TellOutcome> =>
   outcomeOf(async () => {
-    await rest(call, telling, z.array(z.unknown()), 'GET', '/orders?per_page=1&_fields=id')
+    await rest(call, update, z.array(z.unknown()), 'GET', '/orders?per_page=1&_fields=id')
   })
 
 async function rest<T>(
   call: ShopPort,
-  { url, access }: Pick<Telling, 'url' | 'access'>,
+  { url, access }: Pick<FulfilmentUpdate, 'url' | 'access'>,
   shape: z.ZodType<T>,
   method: string,
   path: string,

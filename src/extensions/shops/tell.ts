@@ -2,15 +2,15 @@ import type { ShopPort } from '../../domain/ports.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { announceTrouble, recordStep } from './announce.ts'
+import { type FulfilmentUpdate, NOT_WHOLE, type TellOutcome } from './fulfilment-update.ts'
 import { goneLines, type LeftKit } from './gone-lines.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { selectShop } from './queries.ts'
-import { itemOf, tellAgainAfterMs, wanted } from './rules.ts'
+import { itemOf, retryAfterMs, wanted } from './rules.ts'
 import { openAccess } from './secrets.ts'
 import { selectLeftKits } from './tell-queries.ts'
 import { tellShopify } from './tell-shopify.ts'
 import { tellWooCommerce } from './tell-woocommerce.ts'
-import { NOT_WHOLE, type Telling, type TellOutcome } from './telling.ts'
 
 // Longer than a shop may take to answer twice: a worker that does not come back within it has died.
 const LEASE_MS = 120_000
@@ -22,16 +22,16 @@ const LOOK_AGAIN_MS = 15 * 60_000
  * knows, so that one that comes after a crash tells it nothing twice.
  */
 export async function tell(ports: RealmPorts, shopOrderId: string): Promise<void> {
-  const telling = await ports.open((tx) => claim(tx, shopOrderId))
-  if (!telling) return
-  const outcome = await tellShop(ports.callShop, telling)
-  await ports.open((tx) => recordTold(tx, shopOrderId, telling, outcome))
+  const update = await ports.open((tx) => claim(tx, shopOrderId))
+  if (!update) return
+  const outcome = await tellShop(ports.callShop, update)
+  await ports.open((tx) => recordTold(tx, shopOrderId, update, outcome))
 }
 
-const tellShop = (call: ShopPort, telling: Telling): Promise<TellOutcome> =>
-  telling.kind === 'shopify' ? tellShopify(call, telling) : tellWooCommerce(call, telling)
+const tellShop = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
+  update.kind === 'shopify' ? tellShopify(call, update) : tellWooCommerce(call, update)
 
-async function claim(tx: Tx, id: string): Promise<Telling | undefined> {
+async function claim(tx: Tx, id: string): Promise<FulfilmentUpdate | undefined> {
   const row = await selectShopOrder(tx, id, 'update')
   if (!row?.tellOpen || !row.orderId || (row.tellDueAt && row.tellDueAt > tx.now)) return undefined
   const shop = await selectShop(tx, row.shopId)
@@ -66,7 +66,12 @@ function parcelsOf(kits: readonly LeftKit[], told: readonly string[]) {
   return [...numbers].map(([number, carrier]) => ({ number, carrier }))
 }
 
-async function recordTold(tx: Tx, id: string, { parcels, isWhole }: Telling, outcome: TellOutcome): Promise<void> {
+async function recordTold(
+  tx: Tx,
+  id: string,
+  { parcels, isWhole }: FulfilmentUpdate,
+  outcome: TellOutcome,
+): Promise<void> {
   const row = await selectShopOrder(tx, id, 'update')
   if (!row) return
   if (outcome.kind === 'told') {
@@ -84,7 +89,7 @@ async function recordTold(tx: Tx, id: string, { parcels, isWhole }: Telling, out
     return
   }
   const attempts = row.tellAttempts + 1
-  const pause = tellAgainAfterMs(attempts, outcome.askedMs)
+  const pause = retryAfterMs(attempts, outcome.askedMs)
   const later: ShopOrderRow = {
     ...{ ...row, tellAttempts: attempts, tellCode: outcome.code, tellOpen: row.tellOpen && pause !== undefined },
     tellDueAt: pause === undefined ? null : new Date(tx.now.getTime() + pause),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import type { ShopLine, ShopOrder } from './rules.ts'
 import {
   datesOf,
   isAtMost,
   isOrderId,
+  lenientAmount,
+  lenientAmountOrZero,
+  lenientCount,
+  lenientId,
+  lenientList,
+  lenientString,
   maybeAmount,
-  said,
-  saidAmount,
-  saidAmountOrNone,
-  saidCount,
-  saidId,
-  saidList,
   sum,
   timeOf,
-} from './said.ts'
+} from './lenient.ts'
+import type { ShopLine, ShopOrder } from './rules.ts'
 
 /** https://woocommerce.github.io/woocommerce-rest-api-docs/#webhooks */
 export const wooTopics: ReadonlySet<string> = new Set([
@@ -24,26 +24,38 @@ export const wooTopics: ReadonlySet<string> = new Set([
 export const isPing = (rawBody: Buffer): boolean => rawBody.length < 40 && /^webhook_id=\d+$/.test(rawBody.toString())
 
 const Line = z.looseObject({
-  ...{ id: said, name: said, sku: saidId, variation_id: saidId, product_id: saidId },
-  quantity: saidCount,
+  ...{ id: lenientString, name: lenientString, sku: lenientId, variation_id: lenientId, product_id: lenientId },
+  quantity: lenientCount,
 })
 
 const Address = z
   .looseObject({
-    ...{ first_name: said, last_name: said, email: said, phone: said },
-    ...{ address_1: said, address_2: said, city: said, state: said, postcode: said, country: said },
+    ...{ first_name: lenientString, last_name: lenientString, email: lenientString, phone: lenientString },
+    ...{
+      address_1: lenientString,
+      address_2: lenientString,
+      city: lenientString,
+      state: lenientString,
+      postcode: lenientString,
+      country: lenientString,
+    },
   })
   .nullish()
   .catch(null)
 
 const Order = z.looseObject({
-  ...{ id: said, number: said, status: said },
-  ...{ date_created_gmt: said, date_modified_gmt: said, date_paid_gmt: said, date_paid: said },
+  ...{ id: lenientString, number: lenientString, status: lenientString },
+  ...{
+    date_created_gmt: lenientString,
+    date_modified_gmt: lenientString,
+    date_paid_gmt: lenientString,
+    date_paid: lenientString,
+  },
   billing: Address,
   shipping: Address,
-  line_items: saidList(Line),
-  refunds: saidList(z.looseObject({ total: saidAmount })),
-  ...{ shipping_total: saidAmountOrNone, shipping_tax: saidAmountOrNone, payment_method: said },
+  line_items: lenientList(Line),
+  refunds: lenientList(z.looseObject({ total: lenientAmount })),
+  ...{ shipping_total: lenientAmountOrZero, shipping_tax: lenientAmountOrZero, payment_method: lenientString },
 })
 
 type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
@@ -74,7 +86,7 @@ function stateOf({ status, date_paid, date_paid_gmt }: z.output<typeof Order>): 
   return states[status.replace(/^wc-/, '')] ?? { ...unpaid, isPaid, isUnclear: isPaid }
 }
 
-/** Whether a product may have been refunded: of which lines is not said. What is no more than the postage was postage. */
+/** Whether a product may have been refunded: of which lines is not lenientString. What is no more than the postage was postage. */
 function refundOf({
   refunds,
   shipping_total: postage,

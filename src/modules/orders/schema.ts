@@ -103,7 +103,7 @@ export const kitLines = z.array(KitLine).min(1).max(50)
 
 const single = { recipient: Recipient.optional(), kit_types: kitLines.optional() }
 
-function isWhole(
+function checkSingleOrBulk(
   body: { recipient?: unknown; kit_types?: unknown; bulkUploadData?: unknown },
   context: z.RefinementCtx,
 ): void {
@@ -117,14 +117,14 @@ function isWhole(
 
 export const CreateOrder = z
   .object({ ...single, bulkUploadData: z.array(BulkRow).min(1).max(MAX_ROWS).optional(), ...flags })
-  .superRefine(isWhole)
+  .superRefine(checkSingleOrBulk)
   .meta({ id: 'CreateOrder' })
 export type CreateOrder = z.infer<typeof CreateOrder>
 
 /** The body of a dry run: a faulty row is reported by its number and does not refuse the others. */
 export const TrialOrder = z
   .object({ ...single, bulkUploadData: z.array(z.unknown()).min(1).max(MAX_ROWS).optional(), ...flags })
-  .superRefine(isWhole)
+  .superRefine(checkSingleOrBulk)
   .transform(async (body) => ({ ...body, ...(await separateFaultyRows(body.bulkUploadData)) }))
 export type TrialOrder = z.infer<typeof TrialOrder>
 

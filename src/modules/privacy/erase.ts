@@ -18,7 +18,7 @@ import {
 import { selectOrders } from './export-queries.ts'
 import { lockOutHolds } from './retention/hold-queries.ts'
 import { keepRecords } from './retention/keep-records.ts'
-import { type Keeper, type Kept, keeperOf, keptOf } from './retention/keeper.ts'
+import { countRetained, type RetainedRecords, type RetentionPolicy, retentionPolicyOf } from './retention/policy.ts'
 import { identityOf, tells } from './rules.ts'
 import type { CustomerErased } from './schema.ts'
 import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
@@ -26,7 +26,7 @@ import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
 export interface Erasure {
   customerID: number
   erased: { kits: number; reports: number; consents: number }
-  kept: Kept
+  kept: RetainedRecords
 }
 
 /**
@@ -39,8 +39,8 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   const { person, kits } = await lockToErase(tx, idOrExternalId)
   const kitIds = kits.map(({ id }) => id)
   const kitOrderIds = kits.map(({ orderId }) => orderId)
-  const keeper = await keeperOf(tx, person)
-  await keepRecords(tx, person, kitIds, keeper)
+  const policy = await retentionPolicyOf(tx, person)
+  await keepRecords(tx, person, kitIds, policy)
 
   await deleteUnassessedResultsOfCustomer(tx, person.id)
   await deleteCriticalResultsOfCustomer(tx, person.id)
@@ -48,16 +48,16 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   await deleteDataOfCustomer(tx, person.id)
   const messages = await emptyMessagesAbout(tx, person, kitIds)
   for (const { receivedAt, ...message } of messages.emptied) {
-    await keeper.keep('laboratory', 'laboratoryMessage', receivedAt, message)
+    await policy.retain('laboratory', 'laboratoryMessage', receivedAt, message)
   }
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
   for (const consent of consents.filter(({ kitId }) => !kitIds.includes(kitId))) {
-    await keeper.keep('requisition', 'consent', consent.at, { consent })
+    await policy.retain('requisition', 'consent', consent.at, { consent })
   }
   // Before the orders: one that a plan or a shop is placing is among them, and no other follows.
-  const elsewhere = await eraseElsewhere(tx, { ...person, kitIds, kitOrderIds }, keeper)
-  const orders = await blankOrdersOf(tx, person, kitOrderIds, keeper)
+  const elsewhere = await eraseElsewhere(tx, { ...person, kitIds, kitOrderIds }, policy)
+  const orders = await blankOrdersOf(tx, person, kitOrderIds, policy)
   const sentIds = orders.map(({ id }) => id)
   const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
   const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
@@ -72,16 +72,16 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   for (const email of await deleteEmails(
     tx,
     { to: [...addresses, ...elsewhere.addresses], aboutKits: about },
-    keeper.isHeld,
+    policy.isHeld,
   )) {
-    await keeper.keep('other', 'email', email.createdAt, { email })
+    await policy.retain('other', 'email', email.createdAt, { email })
   }
 
   if (person.externalId !== null) await blankExternalId(tx, orderIds, person.externalId)
   const passed = await scrubEvents(tx, { customerId: person.id, kitIds, orderIds }, identity)
   await blankReasons(tx, { kitIds, orderIds }, (reason) => tells(reason, identity))
-  if (keeper.isHeld && passed.events.length + passed.answers.length + said.length > 0) {
-    await keeper.keep('other', 'events', tx.now, { ...passed, carrierMessages: said })
+  if (policy.isHeld && passed.events.length + passed.answers.length + said.length > 0) {
+    await policy.retain('other', 'events', tx.now, { ...passed, carrierMessages: said })
   }
   const texts = [String(person.id), ...identity.within.map(insideJson)]
   await deleteKeptAnswers(tx, texts)
@@ -89,7 +89,7 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   await acrossRealms(tx, () => deleteOperatorAnswers(tx, [...texts, ...numbers]))
   await customers.blank(tx, person)
   const erased = { kits: kits.length, reports, consents: consents.length }
-  const kept = keeper.kept()
+  const kept = policy.retained()
   await audit.record(tx, [
     {
       action: 'customer.erased',
@@ -101,7 +101,7 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
         ...elsewhere.counts,
         ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
-        ...(keptOf(kept) > 0 && { kept: kept.records }),
+        ...(countRetained(kept) > 0 && { kept: kept.records }),
         ...(kept.isHeld && { legalHold: true }),
       },
     },
@@ -130,7 +130,7 @@ export async function lockToErase(tx: Tx, idOrExternalId: string | number) {
 }
 
 /** What modules that this one does not know hold of the person. */
-async function eraseElsewhere(tx: Tx, person: PersonToErase, keeper: Keeper) {
+async function eraseElsewhere(tx: Tx, person: PersonToErase, policy: RetentionPolicy) {
   const found = { records: [] as IdentityRecord[], addresses: [] as string[], counts: {} as Record<string, number> }
   for (const module of modulesOf(tx.context).toReversed()) {
     const {
@@ -139,7 +139,7 @@ async function eraseElsewhere(tx: Tx, person: PersonToErase, keeper: Keeper) {
       addresses = [],
       underHold = [],
     } = (await module.person?.erase?.(tx, person)) ?? {}
-    for (const { source, recordedAt, record } of underHold) await keeper.keep('other', source, recordedAt, record)
+    for (const { source, recordedAt, record } of underHold) await policy.retain('other', source, recordedAt, record)
     found.records.push(...records)
     found.addresses.push(...addresses)
     Object.assign(found.counts, Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
@@ -148,13 +148,18 @@ async function eraseElsewhere(tx: Tx, person: PersonToErase, keeper: Keeper) {
 }
 
 /** Orders that were sent to the person lose their recipient; what they said is kept as a requisition. */
-async function blankOrdersOf(tx: Tx, person: customers.CustomerRow, kitOrderIds: readonly string[], keeper: Keeper) {
-  const before = keeper.isNeeded ? await selectOrders(tx, [...kitOrderIds], person.email) : []
+async function blankOrdersOf(
+  tx: Tx,
+  person: customers.CustomerRow,
+  kitOrderIds: readonly string[],
+  policy: RetentionPolicy,
+) {
+  const before = policy.isNeeded ? await selectOrders(tx, [...kitOrderIds], person.email) : []
   const orders = await blankOrders(tx, person, kitOrderIds)
   await deleteTerms(tx, orders)
   const theirs = new Set(orders.map(({ id }) => id))
   for (const order of before.filter(({ id }) => theirs.has(id))) {
-    await keeper.keep('requisition', 'order', order.createdAt, { order })
+    await policy.retain('requisition', 'order', order.createdAt, { order })
   }
   return orders
 }

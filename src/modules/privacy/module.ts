@@ -66,7 +66,7 @@ export const privacy = defineModule({
       },
     },
     kept_records: {
-      written: 'records of erased people are kept by retention/keeper.ts',
+      written: 'records of erased people are kept by retention/policy.ts',
       people: {
         in: 'retention',
         what: 'laboratory records and requisitions of erased people; under a hold everything',

@@ -17,7 +17,7 @@ export interface Checks {
   workers: boolean
 }
 
-export interface Pulse {
+export interface Heartbeat {
   /** At most a second old; takes at most two seconds. */
   check(): Promise<Checks>
   /** How far this machine's clock was ahead of the database's at the last beat; undefined before the first. */
@@ -25,7 +25,7 @@ export interface Pulse {
   stop(): void
 }
 
-export interface PulseOptions {
+export interface HeartbeatOptions {
   pool: Pool
   clock: DatabaseClock
   /** This machine's clock. */
@@ -56,7 +56,14 @@ const UNREACHED: Checks = { database: false, writes: false, clock: false, worker
  * Writes this process's row every few seconds, and on each health check. One statement proves that the database accepts
  * writes, and reads its time and whether a worker is alive.
  */
-export async function startPulse({ pool, clock, ownClock, works, callerProblem, log }: PulseOptions): Promise<Pulse> {
+export async function startHeartbeat({
+  pool,
+  clock,
+  ownClock,
+  works,
+  callerProblem,
+  log,
+}: HeartbeatOptions): Promise<Heartbeat> {
   const id = newOpaqueId('proc')
   let last: { checks: Checks; atMs: number } | undefined
   let beating: Promise<Checks> | undefined

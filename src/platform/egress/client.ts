@@ -65,7 +65,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
-async function send(door: Agent, input: EgressRequest): Promise<EgressResponse> {
+async function send(agent: Agent, input: EgressRequest): Promise<EgressResponse> {
   const started = performance.now()
   const url = new URL(input.url)
   const timeout = new AbortController()
@@ -73,7 +73,7 @@ async function send(door: Agent, input: EgressRequest): Promise<EgressResponse> 
   const signal = input.signal ? AbortSignal.any([timeout.signal, input.signal]) : timeout.signal
   let status: number | undefined
   try {
-    const sent = (input.mayBegin ? beginningIf(door, input.mayBegin) : door).request({
+    const sent = (input.mayBegin ? beginningIf(agent, input.mayBegin) : agent).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: input.method,

@@ -138,7 +138,7 @@ export function startGroupCommit(database: Database, groupCommit: GroupCommit, l
   function takeGroup(): Waiting[] {
     const group = new Set<Waiting>()
     const late = new Set<Waiting>()
-    const keys = new Set(flights.flatMap(({ group }) => group.flatMap(placesOf)))
+    const keys = new Set(flights.flatMap(({ group }) => group.flatMap(idempotencyKeysOf)))
     const behind = new Set(oneByOneRealms)
     let sum = 0
     for (const member of inTurns(waiting, ({ realm }) => realm.id)) {
@@ -151,7 +151,7 @@ export function startGroupCommit(database: Database, groupCommit: GroupCommit, l
       const weight = groupCommit.weightOf?.(member.asked) ?? 1
       const isTooMuch = sum > 0 && sum + weight > MAX_GROUP
       // A duplicate waits for the answer of the first, and so does what comes after it in its realm.
-      if (isTooMuch || placesOf(member).some((place) => keys.has(place))) behind.add(member.realm.id)
+      if (isTooMuch || idempotencyKeysOf(member).some((place) => keys.has(place))) behind.add(member.realm.id)
       if (behind.has(member.realm.id)) continue
       group.add(member)
       sum += weight
@@ -235,7 +235,7 @@ export function startGroupCommit(database: Database, groupCommit: GroupCommit, l
   }
 }
 
-const placesOf = ({ realm, key }: Waiting): string[] => (key ? [placeOf(realm.id, key.key)] : [])
+const idempotencyKeysOf = ({ realm, key }: Waiting): string[] => (key ? [placeOf(realm.id, key.key)] : [])
 
 function answerMembers(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
   for (const [index, member] of group.entries()) {

@@ -31,7 +31,7 @@ export interface Metrics {
   measure(app: FastifyInstance): void
   /** Counts a refusal or failure by its code. */
   countError(code: ErrorCode): void
-  /** Counts a request that was refused at the door, before it was one of the requests that `measure` sees. */
+  /** Counts a request that the load shedder refused, before it was one of the requests that `measure` sees. */
   countShed(method: string, route: string): void
   /**
    * Shows numbers that are read whenever somebody asks, all from one reading. If that fails they are not shown, and

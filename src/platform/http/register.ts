@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import type { Door } from './door.ts'
 import { type GroupCommit, type StartedGroupCommit, startGroupCommit } from './group-commit.ts'
+import type { LoadShedder } from './load-shedder.ts'
 import type { Outcome, Serving } from './perform.ts'
 import { performAccount, performAnyone } from './perform-account.ts'
 import { performBusiness } from './perform-business.ts'
@@ -16,7 +16,7 @@ import type { WireAnswer } from './wire.ts'
 export interface RegisterOptions extends Omit<Serving, 'groupOf'> {
   routes: readonly Route[]
   log: Logger
-  door: Door
+  shedder: LoadShedder
   /** Tests check that every answer is one that its route declares; another is a 500. */
   checkResponses: boolean
 }
@@ -26,7 +26,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Puts route values on Fastify: authorise, validate, open a transaction, run the handler, answer. */
 export function registerRoutes(
   api: FastifyInstance,
-  { routes, log, checkResponses, door, ...options }: RegisterOptions,
+  { routes, log, checkResponses, shedder, ...options }: RegisterOptions,
 ): void {
   const groups = new Map<GroupCommit, StartedGroupCommit>()
   const groupOf = (group: GroupCommit) => {
@@ -38,7 +38,7 @@ export function registerRoutes(
   for (const route of routes) {
     const { deprecated } = route
     const group = route.groupCommit?.group
-    if (group) door.watch(route.method, `${api.prefix}${route.path}`, () => groups.get(group)?.waitMs() ?? 0)
+    if (group) shedder.watch(route.method, `${api.prefix}${route.path}`, () => groups.get(group)?.waitMs() ?? 0)
     api.route({
       method: route.method,
       url: route.path,

@@ -15,12 +15,12 @@ import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
 import { type CallerAddresses, noteCallers } from './caller-addresses.ts'
 import { compressJson } from './compress.ts'
 import { type Site, serveDocs } from './docs.ts'
-import { Door, refuseBusy } from './door.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { answerInFhir } from './fhir.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { learnMethods } from './known-methods.ts'
+import { LoadShedder, refuseBusy } from './load-shedder.ts'
 import { LoopDelay } from './loop-delay.ts'
 import { type AnswerMcp, registerMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
@@ -101,13 +101,13 @@ export interface Http {
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<Http> {
   const { database, log, metrics, checkResponses = false, docs } = options
-  const door = new Door({
+  const shedder = new LoadShedder({
     maxWaitMs: options.maxLoopDelayMs,
     refused: (method, route) => metrics.countShed(method, route),
     isLeaving: () => drain.isLeaving(),
   })
   const app = fastify({
-    serverFactory: (handle) => door.createServer(CONNECTIONS, handle),
+    serverFactory: (handle) => shedder.createServer(CONNECTIONS, handle),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.database.context.settings.trustedProxies ?? false,
     forceCloseConnections: 'idle',
@@ -205,7 +205,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
       done(null, payload)
     })
     compressJson(api)
-    registerRoutes(api, { routes, log, checkResponses, door, ...serving })
+    registerRoutes(api, { routes, log, checkResponses, shedder, ...serving })
     api.setNotFoundHandler(unrouted)
   }
   // One guard for both: a token's requests are counted together.

@@ -5,7 +5,7 @@ import type { ShopKind } from './schema.ts'
 import type { ShopAccess } from './secrets.ts'
 
 /** What a shop is told of an order. */
-export interface Telling {
+export interface FulfilmentUpdate {
   kind: ShopKind
   url: string
   access: ShopAccess

@@ -9,7 +9,7 @@ const AFTER_MS = 1500
  * Frees the memory that starting used: sources, stripped types and intermediate schemas leave 60 MB of garbage, which V8
  * would keep until much more is allocated. Takes 0.1 s, once.
  */
-export function spareMemory(): void {
+export function collectStartupGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   setTimeout(() => {

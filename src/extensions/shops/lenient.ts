@@ -15,19 +15,19 @@ const words = z.union([z.string(), z.number()]).transform((value) =>
 )
 
 /** A text of a shop, or empty. */
-export const said = words
+export const lenientString = words
   .nullish()
   .catch(null)
   .transform((value) => value ?? '')
 
-/** An ID of a shop, absent where it says none. WooCommerce writes 0 for none. */
-export const saidId = words
+/** An ID of a shop, or undefined. WooCommerce writes 0 for none. */
+export const lenientId = words
   .nullish()
   .catch(null)
   .transform((value) => (value && value !== '0' ? value : undefined))
 
-/** How many; undefined where a shop says what no kits can be: 0.5, fewer than none, or no number. */
-export const saidCount = z
+/** A quantity; undefined for what cannot be one: 0.5, -1, or text. */
+export const lenientCount = z
   .unknown()
   .optional()
   .transform((value): number | undefined => {
@@ -35,8 +35,8 @@ export const saidCount = z
     return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
   })
 
-/** An amount of money; NaN where a shop says none. */
-export const saidAmount = z
+/** An amount of money; NaN if it is missing or unreadable. */
+export const lenientAmount = z
   .unknown()
   .optional()
   .transform((value): number => {
@@ -44,37 +44,37 @@ export const saidAmount = z
     return typeof amount === 'number' ? amount : Number.NaN
   })
 
-/** The same; 0 where the field is absent, as of a tax that there is not. */
-export const saidAmountOrNone = z
+/** An amount of money; 0 if it is missing, such as a tax that does not apply. */
+export const lenientAmountOrZero = z
   .unknown()
   .optional()
-  .transform((value) => (value === undefined || value === null ? 0 : saidAmount.parse(value)))
+  .transform((value) => (value === undefined || value === null ? 0 : lenientAmount.parse(value)))
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
-/** Whether so much is no more than that; not where either is unreadable. A thousandth is more than rounding adds. */
+/** Whether an amount does not exceed another; false if either is unreadable. Rounding adds less than 0.001. */
 export const isAtMost = (amount: number, most: number): boolean => amount <= most + 0.001
 
-/** The amount, absent where it is unreadable. */
+/** The amount, or undefined if it is unreadable. */
 export const maybeAmount = (amount: number): number | undefined => (Number.isFinite(amount) ? amount : undefined)
 
-/** Whether a shop says yes, or something that is neither yes nor no. */
-export const saidYes = z
+/** True for everything except false and a missing value: what is unclear counts as yes. */
+export const lenientBoolean = z
   .unknown()
   .optional()
   .transform((value) => value !== undefined && value !== null && value !== false)
 
-/** The number of an order as shops count them: a whole number above 0, as text, since one of many digits would lose its end. */
+/** Whether this is an order number: a positive integer, as text, since a number would lose digits of a long one. */
 export const isOrderId = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id)
 
-/** A list whose strange members are left out by the caller, not here: an order that cannot be read must not look complete. */
-export const saidList = <T extends z.ZodType>(member: T) =>
+/** A list. It fails as a whole if a member cannot be read: an order must not look complete without it. */
+export const lenientList = <T extends z.ZodType>(member: T) =>
   z
     .array(member)
     .nullish()
     .transform((list) => list ?? [])
 
-/** The time in ISO 8601 UTC, so that texts compare as times do; null where there is none. */
+/** The time in ISO 8601 UTC, so that texts sort like times; null if it is missing. */
 export function timeOf(text: string): string | null {
   // `new Date` reads a time into any text with a number in it.
   const time = new Date(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? text : '')

@@ -22,7 +22,7 @@ interface Queue {
   waitMs: () => number
 }
 
-interface DoorOptions {
+interface LoadShedderOptions {
   maxWaitMs?: number | undefined
   /** Told of each refusal, by the pattern of its route. */
   refused?(method: string, route: string): void
@@ -34,14 +34,14 @@ interface DoorOptions {
  * Refuses requests for which a queue is too long before anything else looks at them: behind Fastify and its hooks a refusal
  * takes twice the time, which those that are let in then lack.
  */
-export class Door {
+export class LoadShedder {
   readonly #queues = new Map<string, Queue>()
   readonly #underWay = new Map<string, number>()
-  readonly #options: DoorOptions
+  readonly #options: LoadShedderOptions
   readonly #maxWaitMs: number
   #count = 0
 
-  constructor(options: DoorOptions = {}) {
+  constructor(options: LoadShedderOptions = {}) {
     this.#options = options
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS
   }
@@ -51,7 +51,7 @@ export class Door {
     this.#queues.set(`${method} ${route.replace(/:\w+$/, '')}`, { route, waitMs })
   }
 
-  /** A server whose requests come through this door. */
+  /** A server whose requests pass this load shedder. */
   createServer(settings: ServerOptions, handle: RequestListener): Server {
     return createServer(settings, (request, response) => {
       const { method = '' } = request
