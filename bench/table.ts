@@ -1,4 +1,4 @@
-// Writes the figures of bench/results.json, and of the other runs whose files are there, into the README, between two markers.
+// Writes the figures of bench/results.json, and of the other runs whose files are there, into docs/performance.md, between two markers.
 import { readFile, writeFile } from 'node:fs/promises'
 import { apartRows } from './table/apart.ts'
 import { intakeRows, otherRows, type Published } from './table/rows.ts'
@@ -7,10 +7,10 @@ const BEGIN = '<!-- speed: written by node bench/table.ts -->'
 const END = '<!-- /speed -->'
 
 const results = JSON.parse(await readFile(new URL('./results.json', import.meta.url), 'utf8')) as Published
-const readme = new URL('../README.md', import.meta.url)
-const text = await readFile(readme, 'utf8')
+const page = new URL('../docs/performance.md', import.meta.url)
+const text = await readFile(page, 'utf8')
 const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-if (begin < 0 || end < begin) throw new Error(`README.md has no place for the table: ${BEGIN} … ${END}`)
+if (begin < 0 || end < begin) throw new Error(`docs/performance.md has no place for the table: ${BEGIN} … ${END}`)
 const rows = [...intakeRows(results), ...(await apartRows()), ...otherRows(results)]
 const { cores, cpu, memoryGb, node } = results.machine
 const server = `${cores} cores (${cpu}) and ${memoryGb} GB that service, database and load generator share`
@@ -22,4 +22,4 @@ const table = [
   '|---|---|---|',
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ].join('\n')
-await writeFile(readme, `${text.slice(0, begin + BEGIN.length)}\n${table}\n${text.slice(end)}`)
+await writeFile(page, `${text.slice(0, begin + BEGIN.length)}\n${table}\n${text.slice(end)}`)

@@ -51,7 +51,7 @@ try {
   report(figures)
   if (values.record) record('disorder', { promises: [], seed, figures, mistake: bug })
   if (broken) {
-    console.log(`${found ? 'right  the bug was' : 'WRONG  the bug was not'} found: ${bug}`)
+    console.log(`${found ? 'right  the bug was' : 'missed  the bug was not'} found: ${bug}`)
     process.exitCode = found ? 0 : 1
   }
 } finally {

@@ -50,7 +50,7 @@ export function inWords(figure: Figure): string {
 /** Prints the figures, and sets the exit code to 1 if one is wrong. Returns whether all are right. */
 export function report(figures: readonly Figure[]): boolean {
   for (const figure of figures)
-    console.log(`${figure.expected === undefined ? '     ' : isRight(figure) ? 'right' : 'WRONG'}  ${inWords(figure)}`)
+    console.log(`${figure.expected === undefined ? '     ' : isRight(figure) ? 'right' : 'missed'}  ${inWords(figure)}`)
   const right = figures.every(isRight)
   if (!right) process.exitCode = 1
   return right
@@ -58,7 +58,7 @@ export function report(figures: readonly Figure[]): boolean {
 
 /**
  * Keeps the figures in prove/results/<name>.json, which `npm run prove:table` writes into the docs. Call it for `--record`.
- * The first figures are those that the README quotes. With `mistake`, the run was the negative control.
+ * With `mistake`, the run was the negative control.
  */
 export function record(
   name: string,

@@ -1,14 +1,12 @@
-// Writes the last figures of the proofs, of prove/results, into README.md and docs/proofs.md, between two markers each.
+// Writes the last figures of the proofs, of prove/results, into docs/proofs.md, between two markers.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Figure, inWords, type Recorded } from './record.ts'
 
 const BEGIN = '<!-- proofs: written by npm run prove:table -->'
 const END = '<!-- /proofs -->'
-/** So many figures of each proof stand in the README. */
-const QUOTED = 2
 
-const root = new URL('../', import.meta.url)
+const page = new URL('../docs/proofs.md', import.meta.url)
 const folder = new URL('./results/', import.meta.url)
 
 export const results: { name: string; last: Recorded }[] = readdirSync(folder)
@@ -19,32 +17,18 @@ export const results: { name: string; last: Recorded }[] = readdirSync(folder)
     last: JSON.parse(readFileSync(new URL(file, folder), 'utf8')),
   }))
 
-const documents: Record<string, () => string> = { 'README.md': quoted, 'docs/proofs.md': inFull }
-
-/** The texts of the documents as they should be, by path. */
-export function written(): Map<string, string> {
-  const texts = Object.entries(documents).map(([path, table]): [string, string] => {
-    const text = readFileSync(new URL(path, root), 'utf8')
-    const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-    if (begin < 0 || end < begin) throw new Error(`${path} has no place for the figures: ${BEGIN} … ${END}`)
-    return [path, `${text.slice(0, begin + BEGIN.length)}\n${table()}\n${text.slice(end)}`]
-  })
-  return new Map(texts)
-}
-
-function quoted(): string {
-  const rows = results.map(({ name, last }) => [
-    `\`prove:${name}\``,
-    `${last.right ? '' : '**WRONG** '}${last.figures.slice(0, QUOTED).map(inWords).join('; ')}`,
-    last.date,
-  ])
-  return tableOf(['proof', 'figures', 'run on'], rows)
+/** docs/proofs.md as it should be. */
+export function written(): string {
+  const text = readFileSync(page, 'utf8')
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (begin < 0 || end < begin) throw new Error(`docs/proofs.md has no place for the figures: ${BEGIN} … ${END}`)
+  return `${text.slice(0, begin + BEGIN.length)}\n${inFull()}\n${text.slice(end)}`
 }
 
 function inFull(): string {
   const rows = results.map(({ name, last }) => [
     `\`${name}${last.form ? ` -- ${last.form}` : ''}\`${last.promises.length > 0 ? `, ${last.promises.join(', ')}` : ''}`,
-    last.right ? 'right' : '**WRONG**',
+    last.right ? 'right' : '**missed**',
     whole(last.figures.filter((figure) => !isControl(figure))),
     controlOf(last),
     `${last.date}, ${last.commit}, ${last.seconds} s${last.seed === null ? '' : `, seed ${last.seed}`}`,
@@ -72,4 +56,4 @@ function tableOf(head: readonly string[], rows: readonly string[][]): string {
   return lines.join('\n')
 }
 
-if (import.meta.main) for (const [path, text] of written()) writeFileSync(new URL(path, root), text)
+if (import.meta.main) writeFileSync(page, written())

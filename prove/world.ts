@@ -39,7 +39,7 @@ try {
     const orders = lives.reduce((sum, one) => sum + one.orders.length, 0)
     placed += orders
     console.log(`  ${orders} orders in ${seconds} s; answers: ${JSON.stringify(answers)}`)
-    for (const line of wrong.slice(0, 20)) console.log(`  WRONG  ${line}`)
+    for (const line of wrong.slice(0, 20)) console.log(`  missed  ${line}`)
     if (wrong.length > 20) console.log(`  and ${wrong.length - 20} more`)
     if (wrong.length > 0) found++
     if (wrong.length > 0 && broken) break
@@ -52,7 +52,7 @@ const figures = [
   { name: 'worlds', actual: worlds },
   { name: 'orders', actual: placed },
 ]
-if (broken) console.log(`${found > 0 ? 'right  the bug was' : 'WRONG  the bug was not'} found: ${values.bug}`)
+if (broken) console.log(`${found > 0 ? 'right  the bug was' : 'missed  the bug was not'} found: ${values.bug}`)
 else report(figures)
 if (values.record) record('world', { promises: [], seed: first, figures, mistake: values.bug })
 process.exit(found > 0 === (broken !== undefined) ? 0 : 1)
