@@ -17,7 +17,7 @@ export function* intakeRows({ intake = [] }: Published): Generator<Row> {
     const measure = `orders placed per second over HTTP, ${who}, 64 connections`
     const single = `one transaction per order: ${inWords(oneByOne.rate)} (ratio ${two(groupsToOneByOne)})`
     if (peer && groupsToPeer) {
-      const theirs = `the same by hand in SQL ([bench/peer](bench/peer/schema.sql)), best of 8 and 32 clients`
+      const theirs = `the same by hand in SQL ([bench/peer](../bench/peer/schema.sql)), best of 8 and 32 clients`
       yield [measure, inWords(groups.rate), `${theirs}: ${inWords(peer.rate)} (ratio ${two(groupsToPeer)})`]
       yield ['', '', single]
       yield [`CPU time of an order, ${who}`, costInWords(groups), costInWords(peer)]
