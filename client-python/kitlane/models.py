@@ -7528,22 +7528,6 @@ class VerifyTokenAnswer(TypedDict):
     """What the token may do."""
 
 
-class _ListRequestsAnswer(TypedDict):
-    data: List["LoggedRequest"]
-    """The entries."""
-    hasMore: bool
-    """Whether there are newer ones of those asked for."""
-    after: str
-    """What to ask with next as `after`, to miss nothing."""
-    keptDays: int
-    """How many days a request is kept; 0: none is."""
-
-
-class ListRequestsAnswer(_ListRequestsAnswer, total=False):
-    before: str
-    """What to ask with next as `before`, for older ones. Absent: there are none."""
-
-
 class ListCreditTransactionsAnswer(TypedDict):
     data: List["CreditTransaction"]
     """The entries."""
@@ -8098,6 +8082,22 @@ class SendTestReminderBody(TypedDict, total=False):
     """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
     language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
     """The e-mail itself is in the language of the person."""
+
+
+class _ListRequestsAnswer(TypedDict):
+    data: List["LoggedRequest"]
+    """The entries."""
+    hasMore: bool
+    """Whether there are newer ones of those asked for."""
+    after: str
+    """What to ask with next as `after`, to miss nothing."""
+    keptDays: int
+    """How many days a request is kept; 0: none is."""
+
+
+class ListRequestsAnswer(_ListRequestsAnswer, total=False):
+    before: str
+    """What to ask with next as `before`, for older ones. Absent: there are none."""
 
 
 class ChangeShopBody(TypedDict, total=False):

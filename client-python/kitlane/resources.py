@@ -108,15 +108,6 @@ class Tokens:
         return self._calls.json("GET", "/api/v1/verify-token", {}, options)
 
 
-class Requests:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
-        """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
-        return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
-
-
 class Biomarkers:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -653,6 +644,15 @@ class Reminders:
     def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
         """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
+
+
+class Requests:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
+        """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
+        return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
 
 
 class Shops:

@@ -50,11 +50,6 @@ export interface Tokens {
   verify(options?: CallOptions): Promise<AnswerOf<'verifyToken'>>
 }
 
-export interface Requests {
-  /** List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`. */
-  list(query?: QueryOf<'listRequests'>, options?: CallOptions): ListOf<'listRequests'>
-}
-
 export interface Biomarkers {
   /** List biomarkers. Every biomarker with its units, ranges and where each range comes from. The ranges are a draft that a laboratory director must approve. Holds LOINC codes: see NOTICE. Scope: `catalogue:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listBiomarkers'>>
@@ -335,6 +330,11 @@ export interface Reminders {
   preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
   /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
   sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
+}
+
+export interface Requests {
+  /** List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`. */
+  list(query?: QueryOf<'listRequests'>, options?: CallOptions): ListOf<'listRequests'>
 }
 
 export interface Shops {

@@ -1118,28 +1118,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/request-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the requests that your tokens made
-         * @description Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry.
-         *
-         *     Scope: `requests:read`.
-         */
-        get: operations["listRequests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/biomarkers": {
         parameters: {
             query?: never;
@@ -3425,6 +3403,28 @@ export interface paths {
          *     Scope: `settings:write`.
          */
         post: operations["sendTestReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/request-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests that your tokens made
+         * @description Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry.
+         *
+         *     Scope: `requests:read`.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -18870,68 +18870,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listRequests: {
-        parameters: {
-            query?: {
-                /** @description Only what came after the entry with this ID; `after` of an answer says with which to go on. */
-                after?: string;
-                /** @description The last entries before the one with this ID. */
-                before?: string;
-                /** @description true: the last entries instead of the first, oldest first. */
-                latest?: "0" | "1" | "true" | "false";
-                /** @description How many entries a page has. */
-                size?: number;
-                /** @description How it was measured, or paid. */
-                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                /** @description `404`, or all of a class: `4xx`. */
-                status?: string;
-                /** @description How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`. */
-                path?: string;
-                /** @description Only of this token. */
-                tokenID?: string;
-                /** @description Only refusals with this error code. */
-                code?: string;
-                /** @description Ours, or what you sent as `X-Request-Id`. */
-                requestID?: string;
-                /** @description From this time on. */
-                since?: string;
-                /** @description Until this time. */
-                until?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["LoggedRequest"][];
-                        /** @description Whether there are newer ones of those asked for. */
-                        hasMore: boolean;
-                        /** @description What to ask with next as `after`, to miss nothing. */
-                        after: string;
-                        /** @description What to ask with next as `before`, for older ones. Absent: there are none. */
-                        before?: string;
-                        /** @description How many days a request is kept; 0: none is. */
-                        keptDays: number;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest.REALM_REQUIRED"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listBiomarkers: {
         parameters: {
             query?: never;
@@ -23780,6 +23718,68 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Only what came after the entry with this ID; `after` of an answer says with which to go on. */
+                after?: string;
+                /** @description The last entries before the one with this ID. */
+                before?: string;
+                /** @description true: the last entries instead of the first, oldest first. */
+                latest?: "0" | "1" | "true" | "false";
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description How it was measured, or paid. */
+                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @description `404`, or all of a class: `4xx`. */
+                status?: string;
+                /** @description How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`. */
+                path?: string;
+                /** @description Only of this token. */
+                tokenID?: string;
+                /** @description Only refusals with this error code. */
+                code?: string;
+                /** @description Ours, or what you sent as `X-Request-Id`. */
+                requestID?: string;
+                /** @description From this time on. */
+                since?: string;
+                /** @description Until this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["LoggedRequest"][];
+                        /** @description Whether there are newer ones of those asked for. */
+                        hasMore: boolean;
+                        /** @description What to ask with next as `after`, to miss nothing. */
+                        after: string;
+                        /** @description What to ask with next as `before`, for older ones. Absent: there are none. */
+                        before?: string;
+                        /** @description How many days a request is kept; 0: none is. */
+                        keptDays: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

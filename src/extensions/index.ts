@@ -2,4 +2,5 @@
 export { fhir } from './fhir/module.ts'
 export { plans } from './plans/module.ts'
 export { reminders } from './reminders/module.ts'
+export { requestLog } from './request-log/module.ts'
 export { shops } from './shops/module.ts'

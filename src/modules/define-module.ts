@@ -6,10 +6,13 @@ import type { TimeColumn } from '../platform/database/time-column.ts'
 import type { Database, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
+import type { RequestListener } from '../platform/http/request-log.ts'
 import type { Route, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
+import type { Logger } from '../platform/log.ts'
 import type { AnySealed } from '../platform/sealing/seal-rows.ts'
 import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
+import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
 
@@ -184,6 +187,8 @@ export interface Module {
   pages?: readonly Page[]
   /** Where other systems report, without a token. */
   hooks?(database: Database): readonly Hook[]
+  /** Hears of each request with a token of a business, where the settings ask for it. */
+  requests?(of: { database: Database; settings: Settings; log: Logger }): RequestListener | undefined
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** What it tells businesses by webhook. */

@@ -26,7 +26,6 @@ import { platform } from './platform.ts'
 import { portal } from './portal/module.ts'
 import { privacy } from './privacy/module.ts'
 import { reports } from './reports/module.ts'
-import { requestLog } from './request-log/module.ts'
 import { sandbox } from './sandbox/module.ts'
 import { textMessages } from './text-messages/module.ts'
 import { webhooks } from './webhooks/module.ts'
@@ -41,7 +40,6 @@ export const modules: readonly Module[] = [
   webhooks,
   businesses,
   identity,
-  requestLog,
   catalogue,
   credits,
   payments,

@@ -14,7 +14,6 @@ import { tokenUses } from '../modules/identity/token-uses.ts'
 import { modules as allModules } from '../modules/index.ts'
 import { cardPages, cardTroublePage } from '../modules/payments/cards/pages.ts'
 import { neutralTroublePage, recipientPages } from '../modules/portal/pages.ts'
-import { requestLog } from '../modules/request-log/gather.ts'
 import { type Sender, type SenderOptions, startSender } from '../modules/webhooks/delivery/sender.ts'
 import { EventTraces } from '../modules/webhooks/delivery/traces.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -117,8 +116,9 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   const counts = sharedCounts(database, clock)
   const uses = tokenUses(database, clock, log)
   running.defer(uses.flush)
-  const requests = role === 'worker' || settings.requestLogDays === 0 ? undefined : requestLog(database, log)
-  running.defer(() => requests?.flush())
+  const listeners =
+    role === 'worker' ? [] : modules.flatMap(({ requests }) => requests?.({ database, settings, log }) ?? [])
+  for (const one of listeners) running.defer(() => one.flush())
   const listener = await listen(urls.direct, log)
   running.defer(listener.stop)
   await listener.on('kitlane_tokens', tokens.forget)
@@ -156,7 +156,12 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     docs: settings.docs ? () => DocsSite.open() : undefined,
     checkResponses: options.checkResponses,
     trace: telemetry?.trace,
-    keepRequest: requests?.keep,
+    keepRequest:
+      listeners.length === 0
+        ? undefined
+        : (request) => {
+            for (const one of listeners) one.keep(request)
+          },
     maxLoopDelayMs: options.maxLoopDelayMs,
   })
   running.defer(() => app.close())

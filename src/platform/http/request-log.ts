@@ -33,8 +33,15 @@ export interface AnsweredRequest {
   simulated: string | null
 }
 
-/** Takes a request that was answered. Costs the next one nothing: it is written later. */
-export type KeepRequest = (request: AnsweredRequest) => void
+/** Is given each request that was answered. */
+export interface RequestListener {
+  /** Takes no time of the next request: what it writes, it writes later. */
+  keep(request: AnsweredRequest): void
+  /** Called once, before the process ends. */
+  flush(): Promise<void>
+}
+
+export type KeepRequest = RequestListener['keep']
 
 interface Pattern {
   route: string

@@ -1,4 +1,5 @@
-import { appended, defineModule, defineTables } from '../define-module.ts'
+import { appended, defineModule, defineTables } from '../../modules/define-module.ts'
+import { requestLog as gather } from './gather.ts'
 import { emptyOldRequests } from './jobs.ts'
 import * as routes from './routes.ts'
 
@@ -9,6 +10,7 @@ export const requestLog = defineModule({
   },
   routes: [routes],
   jobs: [emptyOldRequests],
+  requests: ({ database, settings, log }) => (settings.requestLogDays === 0 ? undefined : gather(database, log)),
   tables: defineTables({
     request_log: {
       written: 'requests are gathered and written by gather.ts',

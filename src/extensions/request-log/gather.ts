@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
 import type { Database } from '../../platform/database/tx.ts'
-import type { AnsweredRequest, KeepRequest } from '../../platform/http/request-log.ts'
+import type { AnsweredRequest, KeepRequest, RequestListener } from '../../platform/http/request-log.ts'
 import type { Logger } from '../../platform/log.ts'
 import { processFigures } from '../../platform/process-figures.ts'
 import { batchesOf } from './lines.ts'
@@ -20,19 +20,13 @@ const dropped = new Counter({
   registers: [processFigures],
 })
 
-export interface RequestLog {
-  keep: KeepRequest
-  /** Writes what waits, once. What the database does not take then is dropped. */
-  flush(): Promise<void>
-}
-
 const actor = { name: 'system' }
 
 /**
  * Gathers requests in memory and writes them in batches. Where the database does not take them they wait, the oldest are
  * dropped, and no request notices.
  */
-export function requestLog(database: Database, log: Logger): RequestLog {
+export function requestLog(database: Database, log: Logger): RequestListener {
   const full: AnsweredRequest[][] = []
   let current: AnsweredRequest[] = []
   let timer: NodeJS.Timeout | undefined
@@ -92,6 +86,7 @@ export function requestLog(database: Database, log: Logger): RequestLog {
     }
   }
 
+  /** Writes what waits, once. What the database does not take then is dropped. */
   async function flush(): Promise<void> {
     await writing
     await write()
