@@ -87,6 +87,11 @@ describe('a note of a laboratory says that a result may not be used', () => {
     'Amended: correct value 5.2 g/dL',
     'Corrected result: 198',
     'Addendum: glucose should read 198',
+    'Contamination cannot be excluded',
+    'Verunreinigung nicht ausgeschlossen',
+    'Leucocytosis: in vitro glycolysis cannot be ruled out',
+    'Serum not separated in time',
+    'Potassium not valid',
   ])('%s', (note) => {
     expect(annuls(note)).toBe(true)
   })
@@ -116,6 +121,9 @@ describe('an ordinary note annuls nothing', () => {
     'This test was developed and its performance characteristics determined by the laboratory',
     'eGFR is an estimated value, calculated with CKD-EPI 2021',
     'Verified by repeat analysis',
+    'EDTA contamination was ruled out',
+    'Collected with a glycolysis inhibitor',
+    'eGFR not valid in pregnancy',
     'Corrected report',
     'Sample received at room temperature',
     'Interpret with the clinical picture',

@@ -164,9 +164,11 @@ describe('results of a FHIR report are read', () => {
 describe('a FHIR result', () => {
   const loinc = (code: string) => ({ system: 'http://loinc.org', code })
 
-  it('waits where two LOINC codes are of two biomarkers', async () => {
+  it('waits where two LOINC codes are of two biomarkers, or one is not known', async () => {
     const both = { code: { text: 'Potassium', coding: [loinc('2823-3'), loinc('2951-2')] } }
     expect(await outcome(patient(), potassium(both))).toMatchObject({ read: [], waiting: ['severalBiomarkers'] })
+    const unknown = { code: { text: 'Potassium', coding: [loinc('2823-3'), loinc('88888-6')] } }
+    expect(await outcome(patient(), potassium(unknown))).toMatchObject({ read: [], waiting: ['unknownCode'] })
   })
 
   it.each([

@@ -35,6 +35,8 @@ export function biomarkerOf(
       ...none('severalBiomarkers', ...contradicting.map(({ biomarker }) => biomarker)),
       because: contradicting.map(({ code, biomarker }) => `LOINC ${code} is ${biomarker.label}`).join(', '),
     }
+  const beside = loinc ? undefined : foreignCode(catalogue, observation)
+  if (beside) return { ...none('unknownCode', contradicting[0]?.biomarker), because: `LOINC ${beside}` }
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
@@ -93,6 +95,12 @@ function biomarkersOfCodes(catalogue: readonly Biomarker[], { loinc, codes = [] 
     return biomarker ? [{ code, biomarker }] : []
   })
   return found.filter(({ biomarker }, at) => found.findIndex((one) => one.biomarker === biomarker) === at)
+}
+
+/** Of several LOINC codes of one result, one that the catalogue lacks: it may mean another specimen or another quantity. */
+function foreignCode(catalogue: readonly Biomarker[], { codes = [] }: Observation): string | undefined {
+  const sent = codes.filter(({ system }) => loincSystem.test(system))
+  return sent.length > 1 ? sent.find(({ code }) => !exactLoinc(catalogue, code))?.code : undefined
 }
 
 /**

@@ -13,7 +13,7 @@ export const inPlainLetters = String.raw`
 # contaminated or diluted
   en: contaminat(ed|ion)
   de: kontamin(iert|ation|eret)\w*
-  de: verunreinigt\w*
+  de: verunreinig(t|ung)\w*
   fr: contamine[es]*
   es: contaminad[oa]s?
   it: contaminat[oai]
@@ -89,10 +89,15 @@ export const inPlainLetters = String.raw`
   en: (under|over)-?filled
   en: (results?|values?) (is |are |was |were )?(only )?(an )?estimated?
 # the sample is unfit
+  en: (in|ex) ?(vitro|vivo) (glycolysis|consumption|release|h(a?e)moly\w+)
+  en: glycolysis (is |was |cannot be |may be )?(suspected|likely|possible|probable|excluded|ruled out)
+  en: not (separated|centrifuged|spun)( \w+)? (in time|within \w+|promptly)
+  en: (delayed|late) (separation|centrifugation)
   en: {taken} …30 (unsuitable|unacceptable|unsatisfactory|inadequate|expired|leak(ed|ing)|broken|thawed|too old|deteriorat\w*|degraded|autoly[sz]ed|mishandled|(not|im|in)[ -]?(proper|correct|appropriate)(ly)?( \w+)? (stored|handled|collected|labell?ed|transported|spun|mixed|preserved))
   en: (unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (\w+ ){0,2}({taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)
 # unreliable
   en: unreliable
+  en: ^[^.;,]{0,40}\b(not (valid(?! without)|reliable|usable|credible)|invalid)(?! (if|when|unless|in|for|on|without|above|below|over|under|beyond|at)\b)-
   en: (results?|values?|tests?) …25 (not (valid(?! without)|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)
   en: uninterpretable
   en: not interpretable

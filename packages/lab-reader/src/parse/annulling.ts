@@ -51,7 +51,8 @@ const flawCodes = /(?:^|, )(?:CLOT|CON|RB|RC|RI|RM|RN|RR)(?:,|$)/
 
 const deniedFlaw =
   /\b(?:no|not|never|without|nor|non|nicht|kein\w*|ohne|pas|sans|aucune?|sin|senza|ikke|ingen)\b[^,]{0,30}$/
-const excluded = /^[^,]{0,20}\b(?:excluded|ruled out|unlikely|not (?:suspected|seen|likely)|ausgeschlossen|exclue?)\b/
+const excluded =
+  /^(?![^,]{0,20}\b(?:not|cannot|can't|couldn't|nicht|pas)\b[^,]{0,10}\b(?:excluded|ruled out|ausgeschlossen|exclue?)\b)[^,]{0,20}\b(?:excluded|ruled out|unlikely|not (?:suspected|seen|likely)|ausgeschlossen|exclue?)\b/
 const supposed = /\b(?:if|when|whenever|unless|wenn|falls|lorsque|si|cuando|quando|hvis|can(?! ?not)|known to)\b/
 const ofBefore =
   /\b(?:previous\w*|prior|last|earlier|former|preceding|first|initial|original|vorig\w*|vorherig\w*|precedente?s?|anterior\w*|tidligere)\b/
