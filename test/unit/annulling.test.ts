@@ -92,6 +92,11 @@ describe('a note of a laboratory says that a result may not be used', () => {
     'Leucocytosis: in vitro glycolysis cannot be ruled out',
     'Serum not separated in time',
     'Potassium not valid',
+    'Potassium may be artefactually raised',
+    'Patient takes high-dose biotin: assay interference possible',
+    'Aggregates seen on film',
+    'aggregati piastrinici',
+    'Specimen received 5 days after collection, not suitable for potassium',
   ])('%s', (note) => {
     expect(annuls(note)).toBe(true)
   })
@@ -124,6 +129,7 @@ describe('an ordinary note annuls nothing', () => {
     'EDTA contamination was ruled out',
     'Collected with a glycolysis inhibitor',
     'eGFR not valid in pregnancy',
+    'Results obtained with different assay methods cannot be used interchangeably',
     'Corrected report',
     'Sample received at room temperature',
     'Interpret with the clinical picture',

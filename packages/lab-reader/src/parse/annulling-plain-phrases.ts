@@ -50,13 +50,15 @@ export const inPlainLetters = String.raw`
   it: falsi? (positiv|negativ)[oi]
   da: falsk(t)? (positiv|negativ|forhojet|for \w+)\w*
 # something interferes
-  en: inter[fp]h?eren\w+ …30 (likely|suspected|probable|detected|confirmed|present)
-  de: inter[fp]h?eren\w+ …30 (vermutet|wahrscheinlich|nachgewiesen)
+  en: (artefact|artifact)\w* (raised|elevated|increased|high|lowered|decreased|low|reduced)
+  de: artefakt\w* (erhoht|erniedrigt)
+  en: inter[fp]h?eren\w+ …30 (likely|suspected|probable|possible|detected|confirmed|present)
+  de: inter[fp]h?eren\w+ …30 (vermutet|wahrscheinlich|moglich|nachgewiesen)
   fr: inter[fp]h?eren\w+ …30 suspectee?
   es: inter[fp]h?eren\w+ …30 sospechad[ao]
   it: inter[fp]h?eren\w+ …30 sospetta
   da: inter[fp]h?eren\w+ …30 mistaenkt
-  en: (likely|suspected|probable|confirmed) (\w+ )?interferen\w+
+  en: (likely|suspected|probable|possible|confirmed) (\w+ )?interferen\w+
 # a new sample is wanted
   en: ^\W*(please |kindly )?(re-?collect|re-?draw|re-?submit|re-?bleed)(ion)?
   en: {asked} …25 {again}
@@ -74,6 +76,12 @@ export const inPlainLetters = String.raw`
   en: clots? (detected|present|found|seen|noted|in (the )?(tube|sample|specimen))
   en: fibrin (clots?|strands?)
   en: clump(s|ed|ing)
+  en: aggregates?
+  de: thrombozyten-?aggregat\w*
+  fr: agregats? plaquett\w*
+  es: agregados? plaquet\w*
+  it: aggregati
+  da: (trombocyt|blodplade)-?aggregat\w*
   de: geronnen
   fr: coagule[es]*
   es: coagulad[oa]
@@ -93,6 +101,7 @@ export const inPlainLetters = String.raw`
   en: glycolysis (is |was |cannot be |may be )?(suspected|likely|possible|probable|excluded|ruled out)
   en: not (separated|centrifuged|spun)( \w+)? (in time|within \w+|promptly)
   en: (delayed|late) (separation|centrifugation)
+  en: {taken} …60 not suitable
   en: {taken} …30 (unsuitable|unacceptable|unsatisfactory|inadequate|expired|leak(ed|ing)|broken|thawed|too old|deteriorat\w*|degraded|autoly[sz]ed|mishandled|(not|im|in)[ -]?(proper|correct|appropriate)(ly)?( \w+)? (stored|handled|collected|labell?ed|transported|spun|mixed|preserved))
   en: (unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (\w+ ){0,2}({taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)
 # unreliable
@@ -101,7 +110,7 @@ export const inPlainLetters = String.raw`
   en: (results?|values?|tests?) …25 (not (valid(?! without)|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)
   en: uninterpretable
   en: not interpretable
-  en: cannot be (interpreted|relied|trusted|used|verified|reported)
+  en: cannot be (interpreted|relied|trusted|used(?! interchangeably)|verified|reported)
 # unreliable, of an unfit sample, or to be repeated
   de: nicht (auswertbar|beurteilbar|plausibel|valide|verlasslich|zuverlassig|gultig)
   de: unplausibel
