@@ -4,12 +4,25 @@ export const TO_REPEAT = 'a new sample is wanted'
 /** Looked for in small letters without accents. Denials count where they stand close before. */
 export const inPlainLetters = String.raw`
 # reported by mistake
+  en: entered by mistake
+  en: (transcription|typographical|typing|keying|clerical|decimal( point)?) error
+  en: (reported|given|printed|sent) in (the )?wrong units?
+  en: units? …30 (incorrect\w*|wrong(ly)?)
+  en: (results?|values?|reports?) (is |are |was |were |has been |have been )?(recalled|discarded)
+  en: (discard|recall) (this|the|these|all) (results?|values?|reports?)
+  en: ^\W*ignore\W*$
+  en: not for (reporting|release|clinical use)
+  en: (dummy|demo|simulated|fictitious) (results?|data|values?)
+  en: ^\W*(placeholder|test run)\b
+  de: (ergebnis|wert|befund)\w* (\w+ )?(zuruckgezogen|widerrufen)
   en: (reported|released|resulted|issued|sent|posted|transmitted) (in error|by mistake|erroneously)
   en: see (the |our )?(corrected|amended|revised|new|updated) (report|result)-
 # the name or label does not fit
   en: (names?|labels?|ids?|identifiers?|identification|dob|date of birth|birth ?date|barcodes?|patient|specimen|sample|tube) …60 (do(es)? ?n[o']t (match|agree|correspond)|did not match|not matching|mismatch\w*|disagree\w*|discrepan\w+)
   en: mismatch(ed)? (label|name|id|specimen|sample)-
   en: label+ing (error|discrepancy|problem)
+  en: (surname|(fore|first|last|maiden )?name|dob|date of birth|birth ?date|sex|gender) …40 differ(s|ed)
+  en: (two|2|several) (different )?(names|patients|identities)
 # contaminated or diluted
   en: contaminat(ed|ion)
   de: kontamin(iert|ation|eret)\w*
@@ -22,10 +35,20 @@ export const inPlainLetters = String.raw`
   en: (drip|infusion|iv) arm
   en: (diluted|dilution) (by|with|from) (iv|infusion|saline|fluid)-
 # doubtful
+  en: interpret(ed)? with (\w+ )?caution(?! (in|if|when|for|as)\b)-
+  en: delta check (fail\w*|flag\w*|error|alert)
+  en: (results?|values?) …30 not (verified|confirmed|reproduc\w+)
+  en: (results?|values?) (could not|cannot|can not) be (confirmed|reproduced)
+  en: unable to (confirm|verify|reproduce)
   en: (results?|values?|findings?|specimens?|samples?|identity|accuracy|validity|integrity) …30 (questionable|doubtful|suspect|compromised|dubious|in doubt|in question)
   en: (questionable|doubtful|suspect|compromised|dubious) (results?|values?|specimens?|samples?|quality|integrity|identity|accuracy|validity)
 # of somebody else, or mixed up
   en: (not|nor) (from |of |for |belong(ing)? to )?th(is|e) (patient|person|customer|client)('s)?
+  en: mix up
+  en: belongs? to patient
+  fr: erreur (de|sur le) patient
+  es: paciente (equivocad|incorrect|erron)\w*
+  it: errore di (paziente|identificazione)
   en: (samples?|specimens?|tubes?|patients?|labels?|results?) …30 (switched|swapped|exchanged|interchanged)
   de: vertauscht
   de: (anderen?|fremde[nrs]?) (patient|person|blut)\w*
@@ -50,6 +73,11 @@ export const inPlainLetters = String.raw`
   it: falsi? (positiv|negativ)[oi]
   da: falsk(t)? (positiv|negativ|forhojet|for \w+)\w*
 # something interferes
+  en: (hook|prozone) effect …20 (suspected|present|likely|possible|seen|cannot)
+  en: (macroprolactin|cold agglutinins?|heterophil\w*( antibod\w+)?|paraprotein|cryoglobulins?) (is |are |was |were )?(present|detected|suspected|likely|possible)
+  en: inter[fp]h?eren\w+ …20 (cannot|can not|could not) be (excluded|ruled out)
+  en: agglutinat\w+ (is |was )?(present|seen|noted|affect\w*|interfer\w+)
+  en: (lipa?emi\w+|ha?emoly\w+|icter\w+|turbidity|fibrin|bilirubin|biotin|lipids?) (interferes|interfered|interfering|affects|affected|interference)
   en: (artefact|artifact)\w* (raised|elevated|increased|high|lowered|decreased|low|reduced)
   de: artefakt\w* (erhoht|erniedrigt)
   en: inter[fp]h?eren\w+ …30 (likely|suspected|probable|possible|detected|confirmed|present)
@@ -71,6 +99,7 @@ export const inPlainLetters = String.raw`
   nl: (hemoly|lipemisch|icterisch)\w* …30 (herhal\w+|nieuw\w* (monster|afname|bloed))
   sv: (hemoly|lipemisk|ikterisk)\w* …30 (nytt prov|ny provtagning|ny prove|tages om|tas om|ta nytt)
 # clotted
+  de: gerinnsel
   en: clot+ed
   en: micro-?clots?
   en: clots? (detected|present|found|seen|noted|in (the )?(tube|sample|specimen))
@@ -97,6 +126,14 @@ export const inPlainLetters = String.raw`
   en: (under|over)-?filled
   en: (results?|values?) (is |are |was |were )?(only )?(an )?estimated?
 # the sample is unfit
+  en: expired (reagents?|kits?|lots?|controls?|tubes?)
+  en: kits? (was |had |has )?expired
+  en: {taken} …20 (frozen|thawed|warm|unspun) (on|upon|at|when) (receipt|arrival|received)
+  en: {taken} …20 not (refrigerated|spun|centrifuged|separated|chilled|kept cold|on ice)
+  en: unspun {taken}
+  en: spun late
+  en: {taken} …20 exceed(s|ed|ing) (\w+ )?stability
+  en: (tube|specimen|sample) type (\w+ )?(incorrect|wrong|inappropriate|unsuitable)
   en: (in|ex) ?(vitro|vivo) (glycolysis|consumption|release|h(a?e)moly\w+)
   en: glycolysis (is |was |cannot be |may be )?(suspected|likely|possible|probable|excluded|ruled out)
   en: not (separated|centrifuged|spun)( \w+)? (in time|within \w+|promptly)
