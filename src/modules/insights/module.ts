@@ -1,5 +1,4 @@
 import { defineModule, defineTables, worker } from '../define-module.ts'
-import { writeNumbersNightly } from './nightly/jobs.ts'
 import { countNumbersRegularly } from './numbers/jobs.ts'
 import * as numbers from './numbers/routes.ts'
 import * as overview from './overview/routes.ts'
@@ -17,7 +16,7 @@ export const insights = defineModule({
     'Operator: system': 'How the service is doing: jobs, backups, search.',
   },
   routes: [overview, numbers, search, systemOperator, searchOperator],
-  jobs: [purgeIdempotencyKeys, writeNumbersNightly, countNumbersRegularly],
+  jobs: [purgeIdempotencyKeys, countNumbersRegularly],
   tables: defineTables({
     counted_at: { written: 'numbers are counted by numbers/count.ts', times: { at: worker } },
     counted_credits: { written: 'numbers are counted by numbers/count.ts' },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
-import { csvCell } from '../../../platform/http/csv.ts'
+import { csvCell } from '../../platform/http/csv.ts'
 
 type Column<R> =
   | { type: 'STRING'; of(row: R): string | null | undefined }

@@ -1,5 +1,5 @@
-import type { FileStore } from '../../../domain/file-store.ts'
-import type { Actor, Database, SystemTx } from '../../../platform/database/tx.ts'
+import type { FileStore } from '../../domain/file-store.ts'
+import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
 import { type Table, writeTable } from './files.ts'
 import { type Day, selectBeginning, selectCreditsOfDay, selectKitsOfDay, selectLiveRealms } from './queries.ts'
 import { creditTable, kitTable } from './tables.ts'

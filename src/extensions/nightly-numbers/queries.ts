@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Queries } from '../../../platform/database/tx.ts'
-import { starts } from '../numbers/ledger-queries.ts'
-import { isInferred } from '../numbers/queries.ts'
+import { starts } from '../../modules/insights/numbers/ledger-queries.ts'
+import { isInferred } from '../../modules/insights/numbers/queries.ts'
+import type { Queries } from '../../platform/database/tx.ts'
 
 /** A day in UTC. */
 export interface Day {

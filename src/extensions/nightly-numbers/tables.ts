@@ -1,4 +1,4 @@
-import { publicKitType } from '../../catalogue/kit-type.ts'
+import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import type { Table } from './files.ts'
 import type { CreditsOfDay, KitOfDay } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { JobContext } from '../../../platform/jobs/context.ts'
-import { job } from '../../../platform/jobs/job.ts'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
 import { writeMissingDays } from './service.ts'
 
 /** Writes the kits and credits of the days that are over. Off unless NUMBERS_TO says where to. */
