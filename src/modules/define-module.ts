@@ -61,6 +61,8 @@ export interface Table {
   sealed?: readonly AnySealed[]
   /** Its rows refer to files: they are moved, sealed anew and deleted with their rows. */
   files?: SealedBytes
+  /** Why rows of a sandbox stay when it is reset. Without it they go, by `reset` of a module or with rows that they refer to. */
+  staysInReset?: string
   /** Every column of the type timestamptz. */
   times?: Readonly<Record<string, Time>>
 }

@@ -15,6 +15,7 @@ export const platform = defineModule({
     },
     files: {
       written: 'files are recorded by files/queries.ts',
+      staysInReset: 'jobs delete each file after its row',
       readByAll: 'a row that has a file is read with where that is',
       times: { dropped_at: worker, stored_at: worker },
     },
@@ -31,6 +32,7 @@ export const platform = defineModule({
     },
     data_keys: {
       written: 'keys are made by sealing/vault.ts',
+      staysInReset: 'what the audit sealed needs them',
       times: { created_at: access, used_from: access },
     },
     idempotency_keys: {
@@ -49,10 +51,12 @@ export const platform = defineModule({
     },
     list_changes: {
       written: 'triggers write what changed, and database/block-counts.ts reads it',
+      staysInReset: 'triggers write what went, too',
       times: { at: worker },
     },
     list_counts: {
       written: 'counts of lists are kept by database/block-counts.ts',
+      staysInReset: 'they are computed anew after a change',
       times: { computed_at: worker },
     },
     operator_idempotency_keys: {

@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modules } from '../../src/modules/index.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { recipients } from '../harness/recipients.ts'
 import { timeColumns } from '../harness/time-columns.ts'
@@ -106,5 +107,69 @@ describe('every time that the database keeps', () => {
     }
     expect(wrong).toEqual([])
     expect(unproved).toEqual([])
+  })
+})
+
+// Tables that the fixtures leave empty: each gets a row, by a value that no job writes.
+const ROWS = [
+  `insert into order_finds (realm_id, term, order_id) values ($1, -1, 'none')`,
+  `insert into order_finds_done (realm_id, seq) values ($1, -1) on conflict (realm_id) do update set seq = -1`,
+  `insert into order_lines (realm_id, order_id, kit_type, quantity) select realm_id, id, 'none', 1 from orders where realm_id = $1`,
+  `insert into payment_notices (realm_id, kind, subject, facts, created_at) values ($1, 'none', 'none', '{}', now())`,
+  `insert into receipt_counters (realm_id, kind, year, last) values ($1, 'none', 1, 1)`,
+  `insert into idempotency_keys (realm_id, key, fingerprint, created_at) values ($1, 'none', '\\x00', now())`,
+]
+
+const rowsByTable = async (tables: readonly string[]) => {
+  const found = new Map<string, Set<string>>()
+  for (const table of tables) {
+    const { rows } = await owner.query(`select md5(t::text) as row from ${table} t where realm_id = $1`, [
+      sandbox.realm.id,
+    ])
+    found.set(table, new Set(rows.map(({ row }) => row)))
+  }
+  return found
+}
+
+/** These tables, and those whose rows are deleted with theirs. */
+async function withReferring(tables: readonly string[]): Promise<Set<string>> {
+  const { rows } = await owner.query(
+    `
+    with recursive gone as (
+      select unnest($1::text[])::regclass::oid as id
+      union select f.conrelid from pg_constraint f join gone g on f.confrelid = g.id and f.contype = 'f' and f.confdeltype = 'c')
+    select id::regclass::text as table from gone`,
+    [tables],
+  )
+  return new Set(rows.map(({ table }) => table))
+}
+
+describe('a reset of a sandbox', () => {
+  it('removes the rows of every table that does not say why they stay', async () => {
+    const { rows } = await owner.query(`
+      select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where a.attname = 'realm_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace = 'public'::regnamespace`)
+    const tables: string[] = rows.map(({ table }) => table)
+    const declared = modules.flatMap(({ tables = {} }) =>
+      Object.entries(tables).flatMap(([name, { staysInReset }]) => (staysInReset === undefined ? [] : [name])),
+    )
+    expect(
+      declared.filter((name) => !tables.includes(name)),
+      'has no rows of a sandbox',
+    ).toEqual([])
+    for (const row of ROWS) await owner.query(row, [sandbox.realm.id])
+    const before = await rowsByTable(tables)
+    const reset = await sandbox.caller.post('/sandbox/reset')
+    expect(reset.status, reset.text).toBe(200)
+    const after = await rowsByTable(tables)
+    const stays = (table: string) => [...(before.get(table) ?? [])].some((row) => after.get(table)?.has(row))
+    const gone = await withReferring(tables.filter((table) => before.get(table)?.size && !stays(table)))
+    const forgotten = tables.filter((table) => !declared.includes(table) && (stays(table) || !gone.has(table)))
+    expect(
+      forgotten,
+      'rows stay: delete them in `sandbox.reset` of the module, or say in its table why they stay (`staysInReset`). ' +
+        'No row was there: make one in the fixtures',
+    ).toEqual([])
   })
 })

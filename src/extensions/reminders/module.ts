@@ -17,6 +17,7 @@ export const reminders = defineModule({
   tables: defineTables({
     reminder_rules: {
       written: 'rules are replaced by service.ts',
+      staysInReset: 'a setting',
       times: { since: moves('what was due before is not made up for') },
     },
     reminders: {

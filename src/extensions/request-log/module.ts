@@ -14,6 +14,7 @@ export const requestLog = defineModule({
   tables: defineTables({
     request_log: {
       written: 'requests are gathered and written by gather.ts',
+      staysInReset: 'it says what was asked, also the reset, until its days are over',
       people: {
         in: 'passing',
         what: "requests with a token: time, route, status, error code, token, the caller's ID of the request",

@@ -40,6 +40,7 @@ export const shops = defineModule({
   tables: defineTables({
     shops: {
       written: 'shops are connected by service.ts',
+      staysInReset: 'a setting',
       people: {
         in: 'passing',
         what: "nothing of people: the address of a business's shop",

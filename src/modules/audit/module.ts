@@ -22,6 +22,7 @@ export const audit = defineModule({
   tables: defineTables({
     audit_entries: {
       written: 'entries are recorded by service.ts',
+      staysInReset: 'the audit says what was done in the sandbox, also what a reset removed',
       people: aboutAuditEntries,
       times: { at: appended },
     },
@@ -52,6 +53,7 @@ export const audit = defineModule({
     },
     audit_words: {
       written: 'words of entries are written by service.ts',
+      staysInReset: 'as audit_entries',
       people: {
         in: 'staff',
         what: 'what people typed that an entry refers to',

@@ -23,10 +23,12 @@ export const businesses = defineModule({
     },
     realm_counters: {
       written: 'numbers are drawn by counters.ts, those of customers by counters-queries.ts',
+      staysInReset: 'numbers are set back to what is left',
       times: { ordered_at: worker },
     },
     tallies: {
       written: 'triggers write tallies, and tally-queries.ts folds them',
+      staysInReset: 'triggers count what went, too',
     },
   }),
 })

@@ -21,6 +21,7 @@ export const catalogue = defineModule({
     },
     realm_panels: {
       written: 'panels are provisioned by service.ts',
+      staysInReset: 'a setting: what the business sells',
       times: { created_at: made },
     },
     catalogue_texts: {

@@ -22,9 +22,11 @@ export const credits = defineModule({
   tables: defineTables({
     credit_balances: {
       written: 'ledger.ts is the only writer of balances',
+      staysInReset: 'they are brought back to what a sandbox begins with',
     },
     credit_transfers: {
       written: 'ledger.ts is the only writer of transfers',
+      staysInReset: 'the ledger is only appended; the reset adds a grant',
       times: { at: appended },
     },
     ledger_checks: {

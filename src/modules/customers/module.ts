@@ -77,6 +77,7 @@ export const customers = defineModule({
     },
     customer_words: {
       written: 'the words of names are added to the search by jobs.ts',
+      staysInReset: 'how far old words were sealed, by numbers that are not drawn again',
     },
   }),
   readsBelow: [{ file: 'queries.ts', tables: ['reports'], why: 'a customer is listed with the IDs of their reports' }],

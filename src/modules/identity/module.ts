@@ -175,6 +175,7 @@ export const identity = defineModule({
     },
     tokens: {
       written: 'tokens of a business are made and revoked by tokens.ts',
+      staysInReset: 'a setting: programs go on with them',
       times: { created_at: access, expires_at: access, revoked_at: access },
     },
     users: {

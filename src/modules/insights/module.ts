@@ -19,9 +19,12 @@ export const insights = defineModule({
   jobs: [purgeIdempotencyKeys, countNumbersRegularly],
   tables: defineTables({
     counted_at: { written: 'numbers are counted by numbers/count.ts', times: { at: worker } },
-    counted_credits: { written: 'numbers are counted by numbers/count.ts' },
-    counted_kits: { written: 'numbers are counted by numbers/count.ts' },
-    counted_upto: { written: 'numbers are counted by numbers/count.ts' },
+    counted_credits: {
+      written: 'numbers are counted by numbers/count.ts',
+      staysInReset: 'only live realms are counted',
+    },
+    counted_kits: { written: 'numbers are counted by numbers/count.ts', staysInReset: 'only live realms are counted' },
+    counted_upto: { written: 'numbers are counted by numbers/count.ts', staysInReset: 'only live realms are counted' },
   }),
   readsBelow: [
     {

@@ -83,6 +83,7 @@ export const kits = defineModule({
     },
     consent_texts: {
       written: 'consent texts are published by consent/texts.ts',
+      staysInReset: 'a setting: the words of the business',
       times: { published_at: appended },
     },
     default_consent_texts: {

@@ -100,9 +100,11 @@ export const orders = defineModule({
     },
     order_terms: {
       written: 'jobs.ts empties it: order_finds took its place',
+      staysInReset: 'empty since order_finds took its place',
     },
     order_terms_done: {
       written: 'nothing writes it: order_finds took its place',
+      staysInReset: 'empty since order_finds took its place',
     },
     orders: {
       written: 'orders are placed by placement.ts and cancelled by cancel.ts',

@@ -33,6 +33,7 @@ export const payments = defineModule({
   tables: defineTables({
     payment_methods: {
       written: 'payment methods are attached by methods.ts',
+      staysInReset: 'cards are settings, like the shops and endpoints of a sandbox',
       people: {
         in: 'staff',
         what: "brand, last four digits and expiry of a business's card",
@@ -78,6 +79,7 @@ export const payments = defineModule({
     },
     card_sessions: {
       written: 'cards are added by cards/sessions.ts and cards/finish.ts',
+      staysInReset: 'they end by themselves, and cards stay',
       people: {
         in: 'staff',
         what: 'that a card is being added; reference at the payment provider',
@@ -89,10 +91,12 @@ export const payments = defineModule({
     },
     top_ups: {
       written: 'top-ups are set by top-ups/settings.ts, started and ended beside it',
+      staysInReset: 'a setting; what was being bought is forgotten',
       times: { retry_at: moves('a purchase that failed is tried again then') },
     },
     top_up_terms: {
       written: 'the ceiling of top-ups is set by top-ups/settings.ts',
+      staysInReset: 'a setting',
     },
     payment_notices: {
       written: 'administrators are told once by notices.ts',

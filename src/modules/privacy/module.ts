@@ -67,6 +67,7 @@ export const privacy = defineModule({
     },
     kept_records: {
       written: 'records of erased people are kept by retention/policy.ts',
+      staysInReset: 'only records of live are kept',
       people: {
         in: 'retention',
         what: 'laboratory records and requisitions of erased people; under a hold everything',
@@ -80,6 +81,7 @@ export const privacy = defineModule({
     },
     legal_holds: {
       written: 'legal holds are set and lifted by retention/holds.ts',
+      staysInReset: 'only records of live are held',
       people: {
         in: 'retention',
         what: 'who set and lifted a hold, and why',

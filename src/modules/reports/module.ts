@@ -188,6 +188,7 @@ export const reports = defineModule({
     },
     on_call_contacts: {
       written: 'the on-call list is written by critical/on-call.ts',
+      staysInReset: 'a setting: whom to call',
       people: {
         in: 'results',
         what: 'names and addresses of the on-call list',

@@ -32,6 +32,7 @@ export const webhooks = defineModule({
   tables: defineTables({
     webhook_endpoints: {
       written: 'endpoints are made and changed by service.ts',
+      staysInReset: 'a setting',
       times: {
         created_at: made,
         failing_since: moves('an endpoint that fails for days is disabled'),
