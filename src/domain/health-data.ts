@@ -10,6 +10,7 @@ export type HealthObject =
   | 'unassessed_result'
   | 'critical_result'
   | 'shop_order'
+  | 'plan'
 
 /** One request that read or changed health data. */
 export interface HealthAccess {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dateAt } from '../../src/extensions/plans/rules.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { CARDIO, CORE, recipient } from '../harness/orders.ts'
+import { person, signIn } from '../harness/people.ts'
 import { aPlan, placePlansOf } from '../harness/plans.ts'
 import { recipients } from '../harness/recipients.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -60,6 +61,26 @@ describe('a recurring plan', () => {
       ...{ recipientName: 'Ada Example', payment: { method: 'credits', status: 'paid' } },
     })
     expect(order.kits).toHaveLength(1)
+  })
+
+  it('says in the audit who read whose plan, and the person is told of it', async () => {
+    const clinic = await world.business()
+    const { body: customer } = await clinic.live.post('/customers', { name: 'Ada Example', email: recipient.email })
+    const planID = await create(clinic, aPlan(today()))
+    await clinic.live.get('/plans')
+    await planOf(clinic, planID)
+    await clinic.live.post(`/plans/${planID}/pause`)
+    const seen = await owner.query(
+      `select action from audit_entries e where object_type = 'plan' and (object_id = $1 or details->'ids' ? $1)
+       and action in ('plan.read', 'plan.listed') order by id`,
+      [planID],
+    )
+    expect(seen.rows.map(({ action }) => action)).toEqual(['plan.listed', 'plan.read', 'plan.read'])
+    const admin = (await signIn(world, await person(world, 'business-admin', clinic))).in(clinic)
+    const { body } = await admin.get(`/customers/${customer.id}/accesses`)
+    expect(body.data.map(({ operation }: { operation: string }) => operation)).toEqual(
+      expect.arrayContaining(['listPlans', 'getPlan', 'pausePlan']),
+    )
   })
 
   it('goes on by the calendar: from 31 January to 28 February and to 31 March', async () => {
@@ -226,7 +247,10 @@ describe('a plan that is changed', () => {
     expect((await clinic.live.get('/events?type=plan.ended')).body.data).toMatchObject([
       { data: { planID, endedBy: 'stopped', endedDate: expect.any(String) } },
     ])
-    const { rows } = await owner.query('select action from audit_entries where object_id = $1 order by id', [planID])
+    const { rows } = await owner.query(
+      `select action from audit_entries where object_id = $1 and action <> 'plan.read' order by id`,
+      [planID],
+    )
     expect(rows.map(({ action }) => action)).toEqual([
       ...['plan.created', 'plan.order_placed', 'plan.skipped', 'plan.changed', 'plan.paused', 'plan.resumed'],
       'plan.ended',

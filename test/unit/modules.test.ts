@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { routesOf } from '../../src/modules/define-module.ts'
 import { modules } from '../../src/modules/index.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
 
@@ -38,4 +40,31 @@ it('a module whose tables lose something when a person is erased says how in per
   expect(losing.filter(({ name, person }) => !person?.erase && !known.includes(name)).map(({ name }) => name)).toEqual(
     [],
   )
+})
+
+// How answers call what says who a person tested is.
+const SAYS_WHO = /^(recipient(Email|Name|FirstName|Phone)|dateOfBirth|customerI[Dd])$/
+const fieldsOf = (schema: unknown): string[] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'properties' in schema ? Object.keys(schema.properties as object) : []
+  return [...own, ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+it('a read that shows who a person is declares it in `accesses` of its route, or writes its own entry, or is named here', () => {
+  const silent = routesOf(modules).filter(
+    ({ method, accesses, answers = {} }) =>
+      method === 'GET' &&
+      !accesses &&
+      Object.values(answers).some(
+        (answer) =>
+          answer instanceof z.ZodType &&
+          fieldsOf(z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' })).some((name) => SAYS_WHO.test(name)),
+      ),
+  )
+  expect(silent.map(({ id }) => id).toSorted()).toEqual([
+    // They write an entry of their own.
+    ...['exportCustomer', 'listAccessesOfCustomer', 'listCustomerAccesses'],
+    // The number of the customer alone, to whoever sets holds.
+    'listLegalHolds',
+  ])
 })

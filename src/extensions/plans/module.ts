@@ -86,6 +86,7 @@ export const plans = defineModule({
         of: (tx, { email }) => plansFor(tx, email),
       }),
     },
+    audited: async (tx, { email }) => ({ plan: (await plansFor(tx, email)).map(({ planID }) => planID) }),
     erase: erasePlans,
   },
   sandbox: {

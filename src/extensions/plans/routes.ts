@@ -10,6 +10,9 @@ import { create, find, list, orderOf, planOf } from './service.ts'
 
 const tag = 'Recurring plans'
 
+const idsOfPersonalPlans = (plans: readonly { planID: string; recipientEmail?: string | undefined }[]): string[] =>
+  plans.filter(({ recipientEmail }) => recipientEmail !== undefined).map(({ planID }) => planID)
+
 export const createPlan = defineRoute({
   audience: 'business',
   method: 'POST',
@@ -47,6 +50,7 @@ export const listPlans = defineRoute({
     sort: byCreation,
   }),
   answers: { 200: z.object({ data: z.array(Plan), pagination: Pagination }) },
+  accesses: { lists: 'plan', ids: ({ data }) => idsOfPersonalPlans(data) },
   handler: async ({ tx, query: { page, size, status, externalID, sort } }) => {
     const place = { page, size, isOldestFirst: sort === 'createdDate' }
     const { total, plans } = await list(tx, { status, externalId: externalID }, place)
@@ -55,7 +59,13 @@ export const listPlans = defineRoute({
 })
 
 const params = z.object({ planID: text(64).describe('Plan ID.') })
-const one = { audience: 'business', tag, params, answers: { 200: PlanDetail } } as const
+const one = {
+  audience: 'business',
+  tag,
+  params,
+  answers: { 200: PlanDetail },
+  accesses: { reads: 'plan', ids: (plan: z.input<typeof PlanDetail>) => idsOfPersonalPlans([plan]) },
+} as const
 
 export const getPlan = defineRoute({
   ...one,

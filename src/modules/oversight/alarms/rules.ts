@@ -29,7 +29,7 @@ export const refusals: ReadonlySet<string> = new Set([
 export const seeing = /\.(read|viewed|listed|exported)$/
 const personal = new Set([
   ...['customer', 'kit', 'order', 'report', 'upload', 'lab_message', 'email'],
-  ...['unassessed_result', 'critical_result', 'shop_order'],
+  ...['unassessed_result', 'critical_result', 'shop_order', 'plan'],
 ])
 // The person's own pages, and what the service does by itself, read nobody else's data.
 const isCaller = (actor: string) => /^(token|user|operator):/.test(actor)
