@@ -6,6 +6,7 @@ import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { otherByCode } from './other-codes.ts'
 import type { Reason, Refused } from './reasons.ts'
 
 export type NamedBiomarker = { biomarker: Biomarker; why: string } | Refused
@@ -35,6 +36,8 @@ export function biomarkerOf(
       ...none('severalBiomarkers', ...contradicting.map(({ biomarker }) => biomarker)),
       because: contradicting.map(({ code, biomarker }) => `LOINC ${code} is ${biomarker.label}`).join(', '),
     }
+  const other = meant && loincsOf(observation).flatMap((code) => otherByCode(meant, code) ?? [])[0]
+  if (other) return { ...none('codeContradictsName', meant), because: other }
   const beside = loinc ? undefined : foreignCode(catalogue, observation)
   if (beside) return { ...none('unknownCode', contradicting[0]?.biomarker), because: `LOINC ${beside}` }
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
@@ -87,10 +90,14 @@ export function biomarkerOf(
 
 const loincSystem = /^(?:LN|LOINC)$|loinc\.org|2\.16\.840\.1\.113883\.6\.1$/i
 
+const loincsOf = ({ loinc, codes = [] }: Observation): string[] => [
+  ...(loinc ? [loinc] : []),
+  ...codes.flatMap(({ code, system }) => (loincSystem.test(system) ? code : [])),
+]
+
 /** The biomarkers of all LOINC codes that were sent for one result, each once. */
-function biomarkersOfCodes(catalogue: readonly Biomarker[], { loinc, codes = [] }: Observation) {
-  const sent = [loinc ?? '', ...codes.flatMap(({ code, system }) => (loincSystem.test(system) ? code : []))]
-  const found = sent.flatMap((code) => {
+function biomarkersOfCodes(catalogue: readonly Biomarker[], observation: Observation) {
+  const found = loincsOf(observation).flatMap((code) => {
     const biomarker = exactLoinc(catalogue, code)
     return biomarker ? [{ code, biomarker }] : []
   })
