@@ -113,6 +113,96 @@ describe('whose a result is, decided alike on every way in', () => {
   })
 })
 
+const named = (field: string) =>
+  [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|1|P|2.5.1',
+    `PID|1||1^^^LAB^MR||${field}||19800203|F`,
+    'OBR|1||ACC77|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F',
+    'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+  ].join('\r')
+const differsFrom = async (bytes: string, name: string) =>
+  differencesOfUpload((await reportOf(bytes)).patient, { name, dateOfBirth: '1980-02-03', gender: 'F' })
+const three = '田中^花子^^^^^L^I~タナカ^ハナコ^^^^^L^P~Tanaka^Hanako^^^^^L^A'
+
+describe('a name in several ways of writing', () => {
+  test.each([
+    ['in ideographs, by the first of three', three, '田中 花子'],
+    ['without a space', three, '田中花子'],
+    ['in katakana, by the second of three', three, 'タナカ ハナコ'],
+    ['in hiragana for katakana', three, 'たなか はなこ'],
+    ['in katakana of half width, as old systems send it', 'ﾀﾅｶ^ﾊﾅｺ^^^^^L^P', 'タナカ ハナコ'],
+    ['with its voice marks, half width', 'ﾀﾞﾃ^ｼﾞﾛｳ^^^^^L^P', 'ダテ ジロウ'],
+    ['in letters, by the last of three', three, 'Hanako Tanaka'],
+    ['in letters behind an empty repetition', '~Tanaka^Hanako^^^^^L^A', 'Hanako Tanaka'],
+    ['by birth, beside the one by marriage', 'Berg^Anna^^^^^L~Olsen^Anna^^^^^M', 'Anna Olsen'],
+    ['of one character each', '森^茜', '森 茜'],
+  ])('is that of the person: %s', async (_, field, name) => {
+    expect(await differsFrom(named(field), name)).toEqual([])
+  })
+
+  test.each([
+    ['ideographs alone beside letters', '田中^花子^^^^^L^I', 'Hanako Tanaka'],
+    ['kana alone beside ideographs', 'タナカ^ハナコ^^^^^L^P', '田中 花子'],
+    ['another family name of one character', '林^花子', '森 花子'],
+    ['another family name of one syllable in Korean', '김^민준', '이 민준'],
+    ['another name that differs by a voice mark', 'カキ^ハナコ', 'ガキ ハナコ'],
+    ['another name that differs by a vowel sign', 'राम^देवी', 'रम देवी'],
+    ['two names by law in one script, of which one is another', 'Berg^Otto^^^^^L~Tanaka^Hanako^^^^^L', 'Hanako Tanaka'],
+    ['the name of a spouse', 'Berg^Anna^^^^^L~Olsen^Karl^^^^^P', 'Karl Olsen'],
+    ['another name in ideographs beside the same letters', '中村^花子^^^^^L^I~Tanaka^Hanako^^^^^L^A', '田中 花子'],
+  ])('waits: %s', async (_, field, name) => {
+    expect(await differsFrom(named(field), name)).toEqual(['name'])
+  })
+
+  test('in FHIR counts alike: any of the names of use, and no anonymous one', async () => {
+    const said = (name: object[]) =>
+      JSON.stringify({
+        resourceType: 'Bundle',
+        type: 'collection',
+        entry: [
+          { resource: { resourceType: 'Patient', id: 'p', birthDate: '1980-02-03', gender: 'female', name } },
+          {
+            resource: {
+              ...{ resourceType: 'Observation', status: 'final', subject: { reference: 'Patient/p' } },
+              code: { coding: [{ system: 'http://loinc.org', code: '2345-7' }], text: 'Glucose' },
+              ...{ effectiveDateTime: '2026-11-01', valueQuantity: { value: 91, unit: 'mg/dL' } },
+            },
+          },
+        ],
+      })
+    const both = [
+      { use: 'official', text: '田中 花子' },
+      { family: 'Tanaka', given: ['Hanako'] },
+    ]
+    expect(await differsFrom(said(both), 'Hanako Tanaka')).toEqual([])
+    expect(await differsFrom(said(both), '田中花子')).toEqual([])
+    expect(await differsFrom(said(both.slice(0, 1)), 'Hanako Tanaka')).toEqual(['name'])
+    const anonymous = [
+      { use: 'official', text: 'Otto Berg' },
+      { use: 'anonymous', text: 'Hanako Tanaka' },
+    ]
+    expect(await differsFrom(said(anonymous), 'Hanako Tanaka')).toEqual(['name'])
+  })
+
+  test('is read from a message in ISO 2022-JP, which MSH-18 names', async () => {
+    const escaped = (text: string, bytes: number[]) =>
+      [text, Buffer.from([0x1b, 0x24, 0x42, ...bytes, 0x1b, 0x28, 0x42])] as const
+    const [family] = [escaped('田中', [0x45, 0x44, 0x43, 0x66])]
+    const [given] = [escaped('花子', [0x32, 0x56, 0x3b, 0x52])]
+    const [before = '', after = ''] = named('^^^^^^L^I')
+      .replace('|P|2.5.1', '|P|2.5.1||||||~ISO IR87')
+      .split('^^^^^^L^I')
+    const bytes = Buffer.concat([
+      Buffer.from(before),
+      family[1],
+      Buffer.from('^'),
+      given[1],
+      Buffer.from(`^^^^^L^I${after}`),
+    ])
+    expect(await differsFrom(bytes as never, '田中 花子')).toEqual([])
+  })
+})
+
 describe('two descriptions in one file', () => {
   const one: Patient = { name: 'Jamie Doe', dateOfBirth: '1980-02-03', sex: 'F', id: '1', authority: 'LAB MR' }
   test.each<[string, Partial<Patient>, boolean]>([

@@ -92,6 +92,10 @@ export type SpecimenError = z.infer<typeof SpecimenError>
 
 export const Patient = z.object({
   name: z.string().optional(),
+  otherNames: z
+    .array(z.string())
+    .optional()
+    .describe('The same name in other scripts, and names that are not by law, such as one by birth.'),
   dateOfBirth: z.string().optional(),
   unreadBirth: z
     .string()

@@ -19,7 +19,7 @@ export const differences = ['name', 'dateOfBirth', 'sex'] as const
 export type Difference = (typeof differences)[number]
 
 /** What tells people apart. */
-export type Identity = Pick<Patient, 'name' | 'dateOfBirth' | 'unreadBirth' | 'sex'>
+export type Identity = Pick<Patient, 'name' | 'otherNames' | 'dateOfBirth' | 'unreadBirth' | 'sex'>
 
 /** What others see of a person: the sender's number and what is not certain only tell people apart. */
 export const identityOf = ({ name, dateOfBirth, sex }: Patient) => ({ name, dateOfBirth, sex })
@@ -35,11 +35,17 @@ export function differencesOf(one: Identity | undefined, other: Identity | undef
   return differences.filter((part) => found[part])
 }
 
-function haveOtherNames({ name: a }: Identity, { name: b }: Identity): boolean {
-  const [one, other] = [wordsOf(a), wordsOf(b)]
-  if (one.length === 0 || other.length === 0) return false
-  if (namesRelative(a) !== namesRelative(b)) return true
-  return !hasWordsOf(one, other) && !hasWordsOf(other, one)
+/** No name of the one is any of the other. Names in two scripts are not alike either: a person must compare them. */
+function haveOtherNames(one: Identity, other: Identity): boolean {
+  const [ours, theirs] = [one, other].map(({ name, otherNames = [] }) =>
+    [name, ...otherNames].map((each) => ({ words: wordsOf(each), isRelative: namesRelative(each) })),
+  )
+  if (ours?.[0]?.words.length === 0 || theirs?.[0]?.words.length === 0) return false
+  return !ours?.some((a) =>
+    theirs?.some(
+      (b) => a.isRelative === b.isRelative && (hasWordsOf(a.words, b.words) || hasWordsOf(b.words, a.words)),
+    ),
+  )
 }
 
 /** "QUAY, BABY OF NORA" is not Nora Quay. */

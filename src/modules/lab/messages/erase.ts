@@ -32,7 +32,8 @@ export function emptyMessagesAbout(
       (kitId !== undefined && kitIds.includes(kitId)) ||
       (accession !== null && accessions.includes(accession))
     const isNamed = ({ parsed: { patient } }: WaitingMessage) =>
-      patient?.dateOfBirth === dateOfBirth && holdsName(patient?.name, person)
+      patient?.dateOfBirth === dateOfBirth &&
+      [patient?.name, ...(patient?.otherNames ?? [])].some((one) => holdsName(one, person))
     const named = messages.filter((message) => !isNumbered(message) && isNamed(message))
     const isCertain = named.length > 0 && dateOfBirth !== null && !(await hasOtherKitOfBirth(tx, dateOfBirth, kitIds))
     const gone = [...messages.filter(isNumbered), ...(isCertain ? named : [])]

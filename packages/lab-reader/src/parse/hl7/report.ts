@@ -64,8 +64,12 @@ const isPrinted = /^OBX(?=[^\w\s])/i
 /** Character sets of MSH-18, HL7 table 0211: "8859/5". */
 const charset = /^MSH(.)(?:[^\r\n]*?\1){16}\s*8859\/(\d{1,2})/m
 
+/** Where ISO 2022-JP, which MSH-18 calls ISO IR87, begins its two bytes for each character. */
+const japanese = ['\x1b$@', '\x1b$B']
+
 /** Bytes that are no UTF-8 are in the character set that the message names, else in that of Windows. */
 function decodeMessage(bytes: Uint8Array): string {
+  if (japanese.some((mark) => Buffer.from(bytes).includes(mark))) return new TextDecoder('iso-2022-jp').decode(bytes)
   if (isUtf8(bytes)) return decodeText(bytes)
   const named = charset.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[2]
   return named === undefined || named === '1' ? decodeText(bytes) : new TextDecoder(`iso-8859-${named}`).decode(bytes)
