@@ -42,7 +42,7 @@ describe('the catalogue', () => {
     for (const { reference, optimal, ageBands, phases } of biomarkers) {
       for (const range of [reference, optimal, ageBands, phases]) if (range) expect(range.source).not.toBe('')
     }
-    expect(biomarkers.filter(({ reference, ageBands }) => reference ?? ageBands)).toHaveLength(95)
+    expect(biomarkers.filter(({ reference, ageBands }) => reference ?? ageBands)).toHaveLength(96)
   })
 
   test('keeps every optimal zone inside its reference interval and every range inside the plausible values', () => {

@@ -171,6 +171,8 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (!converted) return { ...refuse(unitReason(biomarker)), because: unitBecause(biomarker, unit) }
   if (!isPlausible(biomarker, converted.value))
     return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
+  const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
+  if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
   if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
   const sibling = printed && siblingOf(biomarker, printed)
@@ -195,11 +197,18 @@ const bothOffOfMakers = 5
 /** Biomarkers whose intervals differ between people. */
 const variable = ['phase_dependent', 'age_dependent']
 
-/** Compares with the interval of each sex: which one the laboratory printed is not known. */
+/** Of each sex: which one the laboratory printed is not known. */
+const ownIntervals = (biomarker: Biomarker): Interval[] =>
+  biomarker.sexes.flatMap((sex) => rangesFor({ ...biomarker, flags: [] }, { sex }).inRange ?? [])
+
+/** Whether a thousandfold value may be meant, too: the catalogue's interval holds neither of both, or there is none. */
+const mayBeThousands = (biomarker: Biomarker, small: number, large: number): boolean =>
+  isPlausible(biomarker, large) &&
+  !ownIntervals(biomarker).some(({ low, high }) => small >= (low ?? 0) && small <= (high ?? Infinity))
+
 function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
   if (biomarker.flags.some((flag) => variable.includes(flag))) return false
-  const own = { ...biomarker, flags: [] }
-  const intervals = biomarker.sexes.flatMap((sex) => rangesFor(own, { sex }).inRange ?? [])
+  const intervals = ownIntervals(biomarker)
   const isOfMakers = isMakersOwn(biomarker)
   return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed, isOfMakers))
 }

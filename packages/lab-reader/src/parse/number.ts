@@ -146,6 +146,22 @@ export function isUncertain(text: string, commas: Commas, range?: Bounds, rangeT
 }
 
 /**
+ * What a number with three decimals would be if its mark meant thousands, where the line does not tell: its range has no
+ * decimals, and is near both readings or neither. The document says that it does not, but instruments print into documents.
+ */
+export function asThousands(
+  text: string,
+  value: number | undefined,
+  range?: Bounds,
+  rangeText = '',
+): number | undefined {
+  const [digits = ''] = /[\d.,]+/.exec(withSigns(text)) ?? []
+  if (!twofold.test(digits) || /\d[.,]\d/.test(rangeText) || byRange(digits, range) !== undefined) return undefined
+  const [small, large] = readingsOf(digits)
+  return value === small ? large : undefined
+}
+
+/**
  * The one of both readings of a number, ambiguous in its document, with which its flag and its printed range agree: "1.250"
  * that is high beside 15-150 is a thousand and more.
  */

@@ -59,6 +59,10 @@ export const Observation = z.object({
   valueText: z.string().describe('The result as it is printed.'),
   value: z.number().optional().describe('Only where the result is a number beyond doubt.'),
   comparator: Comparator.optional(),
+  asThousands: z
+    .number()
+    .optional()
+    .describe('What the value would be if its comma or point meant thousands, where only the document says otherwise.'),
   unit: z.string().optional().describe('As it is printed.'),
   rangeText: z.string().optional(),
   range: Bounds.optional().describe('In `unit`.'),

@@ -3,6 +3,7 @@ import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
 import {
+  asThousands,
   byFlag,
   type Commas,
   commasOfLine,
@@ -70,12 +71,14 @@ export function readResult(
     ],
   ])
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
+  const large = usable ? asThousands(number, value, range, rangeText) : undefined
   return {
     name,
     ...(beside.bare && { alsoCalled: [beside.bare] }),
     ...(loinc && { loinc }),
     valueText: text,
     ...(usable && { value, ...(comparator && { comparator }) }),
+    ...(large !== undefined && { asThousands: large }),
     ...(ownUnit && { unit: ownUnit }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),

@@ -4,7 +4,16 @@ import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
 import { flagOf, isKnownFlag, offScale } from '../flags.ts'
-import { byFlag, type Commas, commasOfLine, isUncertain, rangeOf, readSent, unitBeside } from '../number.ts'
+import {
+  asThousands,
+  byFlag,
+  type Commas,
+  commasOfLine,
+  isUncertain,
+  rangeOf,
+  readSent,
+  unitBeside,
+} from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
@@ -76,11 +85,14 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
       isUncertain(text, value === undefined ? 'unknown' : meant(commas), range),
   )
   const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
+  // The standard's decimal point, which other numbers of the message prove, is none of thousands.
+  const large = counts && commas !== 'thousands' ? asThousands(text, value, range, rangeText) : undefined
   return {
     ...code,
     ...(beside.bare && { alsoCalled: [...(code.alsoCalled ?? []), beside.bare] }),
     valueText: clean(text, LONGEST_TEXT),
     ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(large !== undefined && { asThousands: large }),
     ...(unit && { unit }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),

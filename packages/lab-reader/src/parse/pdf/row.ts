@@ -3,7 +3,16 @@ import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
 import { insteadOfResult } from '../instead.ts'
-import { byFlag, type Commas, commasOfLine, isPrintedNumber, isUncertain, readPrinted, readRange } from '../number.ts'
+import {
+  asThousands,
+  byFlag,
+  type Commas,
+  commasOfLine,
+  isPrintedNumber,
+  isUncertain,
+  readPrinted,
+  readRange,
+} from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'
@@ -216,13 +225,16 @@ export function toObservation(
       : (flagged === undefined || flagged !== value) && isUncertain(number, commas, range, rangeText ?? '')
         ? 'uncertainNumber'
         : undefined)
+  const counts = value !== undefined && !doubt && isUsable(said ?? 'final')
+  const large = counts ? asThousands(number, value, range, rangeText) : undefined
   const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)
   const isPending = /^PENDING/i.test(row.text)
   return {
     name: clean(row.name, 200),
     valueText: clean(row.text),
     ...(row.alsoCalled && { alsoCalled: row.alsoCalled.map((one) => clean(one, 200)) }),
-    ...(value !== undefined && !doubt && isUsable(said ?? 'final') && { value, ...(comparator && { comparator }) }),
+    ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(large !== undefined && { asThousands: large }),
     ...(used && { unit: clean(used, 60) }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
