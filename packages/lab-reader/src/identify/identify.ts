@@ -171,8 +171,6 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (!converted) return { ...refuse(unitReason(biomarker)), because: unitBecause(biomarker, unit) }
   if (!isPlausible(biomarker, converted.value))
     return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
-  const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
-  if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
   if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
   const sibling = printed && siblingOf(biomarker, printed)
@@ -185,6 +183,8 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
     return refuse('otherScale')
   }
   if (contradicts(observation)) return refuse('flagContradictsRange')
+  const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
+  if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
   return { observation, biomarker, unit, converted, why }
 }
 

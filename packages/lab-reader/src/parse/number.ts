@@ -1,4 +1,3 @@
-import { isKnownUnit } from '../facts/convert.ts'
 import { readingOf } from '../facts/reading.ts'
 import { flagCode } from './flags.ts'
 import type { Bounds, Comparator } from './parsed.ts'
@@ -182,19 +181,6 @@ export function byFlag(text: string, commas: Commas, range: Bounds | undefined, 
 export function commasOfLine(commas: Commas, text: string, rangeText = ''): Commas {
   const isDecimal = [text, rangeText].every((one) => commasIn([one]) === 'decimal')
   return isDecimal && commas !== 'grouped' ? 'decimal' : commas
-}
-
-/** The unit that stands behind a range or a name where it has no place of its own: "70-99 mg/dL", "Sodium mmol/L". */
-export function unitBeside(
-  name: string,
-  rangeText: string | undefined,
-  commas: Commas,
-): { unit?: string; bare?: string } {
-  const { rest = '' } = readRange(rangeText ?? '', commas) ?? {}
-  if (isKnownUnit(rest)) return { unit: rest }
-  const [, bare, inBrackets, behind] = /^(.+?)(?:\s*[([]\s*(\S+?)\s*[)\]]|,?\s+(\S+))$/.exec(name) ?? []
-  const unit = inBrackets ?? behind ?? ''
-  return bare && /\w\/\w|^%$/.test(unit) && (inBrackets || unit !== '%') && isKnownUnit(unit) ? { unit, bare } : {}
 }
 
 const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g

@@ -11,13 +11,13 @@ import {
   numberOf,
   rangeOf,
   readPrinted,
-  unitBeside,
 } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
+import { unitBeside } from '../unit-beside.ts'
 import type { Row } from './row.ts'
 import { statusUnder } from './titles.ts'
 

@@ -4,21 +4,13 @@ import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { siteOf } from '../body-site.ts'
 import { flagOf, isKnownFlag, offScale } from '../flags.ts'
-import {
-  asThousands,
-  byFlag,
-  type Commas,
-  commasOfLine,
-  isUncertain,
-  rangeOf,
-  readSent,
-  unitBeside,
-} from '../number.ts'
+import { asThousands, byFlag, type Commas, commasOfLine, isUncertain, rangeOf, readSent } from '../number.ts'
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
+import { unitBeside } from '../unit-beside.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
 const statuses = new Map<string, ResultStatus>([
