@@ -25,11 +25,10 @@ if (values.began) {
   taken.push({ name: 'npm ci', right: true, wallS, cpuS: since(machineCpuS(values.cpu ?? '')) })
 }
 
-// The same sources draw the same cases: what passed on one machine is not refused on another for a draw that nobody saw.
-// Each commit draws others, and the nightly workflow each night.
-const tree = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: root, encoding: 'utf8' }).stdout.slice(0, 7)
-if (tree !== '') process.env.SEED ??= String(Number.parseInt(tree, 16))
-console.log(`SEED=${process.env.SEED ?? 'none: each test prints its own'}`)
+// Each run draws the same cases: what passed on one machine is not refused on another for a draw that nobody saw. The nightly
+// workflow draws others each night.
+process.env.SEED ??= '102644897'
+console.log(`SEED=${process.env.SEED}`)
 
 const history = readHistory(root, { env: process.env, recorded: rightAt() })
 const due = dueOf(gateProofs, history)

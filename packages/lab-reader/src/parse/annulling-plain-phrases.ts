@@ -37,7 +37,7 @@ export const inPlainLetters = String.raw`
 # doubtful
   en: interpret(ed)? with (\w+ )?caution(?! (in|if|when|for|as)\b)-
   en: delta check (fail\w*|flag\w*|error|alert)
-  en: (results?|values?) …30 not (verified|confirmed|reproduc\w+)
+  en: (results?|values?) …30 not (confirmed|reproduc\w+)
   en: (results?|values?) (could not|cannot|can not) be (confirmed|reproduced)
   en: unable to (confirm|verify|reproduce)
   en: (results?|values?|findings?|specimens?|samples?|identity|accuracy|validity|integrity) …30 (questionable|doubtful|suspect|compromised|dubious|in doubt|in question)
