@@ -199,6 +199,7 @@ describe('an ordinary note annuls nothing', () => {
     'EDTA contamination was ruled out',
     'Collected with a glycolysis inhibitor',
     'eGFR not valid in pregnancy',
+    'Cross-reactivity was reported in 2 patients',
     'PRELIMINARY RESULT - not verified',
     'Fasting sample',
     'Non-fasting',

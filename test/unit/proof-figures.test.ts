@@ -8,6 +8,17 @@ it('docs/proofs.md has the last figures of the proofs (if not: npm run prove:tab
   expect(read(['docs/proofs.md'])[0]?.text).toBe(written())
 })
 
+it('README.md quotes figures that docs/performance.md and the last proofs have', () => {
+  const [readme = '', page = ''] = read(['README.md', 'docs/performance.md']).map(({ text }) => text)
+  const quoted = /## Figures\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
+  const figures = quoted.match(/\d[\d,]*\d{3}\b(?!-)|\d+\.\d+/g) ?? []
+  expect(figures.length).toBeGreaterThanOrEqual(7)
+  expect(figures.filter((one) => !page.includes(one))).toEqual([])
+  const missed = results.filter(({ last }) => !last.right).map(({ name }) => name)
+  expect(quoted).toContain(`of ${results.length}, `)
+  expect(missed.filter((name) => !quoted.includes(`\`${name}\``))).toEqual([])
+})
+
 it('each recorded proof can be run', () => {
   for (const { name } of results) expect(manifest.scripts).toHaveProperty([`prove:${name}`])
 })

@@ -10,7 +10,7 @@ const SECTIONS = ['schemas', 'responses', 'parameters']
 export function inlineSingleUseComponents(document: OpenApi, known: ReadonlySet<string>): OpenApi {
   const text = JSON.stringify(document)
   const singleUse = new Map<string, unknown>()
-  const isLonely = (section: string, name: string, part: unknown): boolean => {
+  const isSingleUse = (section: string, name: string, part: unknown): boolean => {
     const $ref = `#/components/${section}/${name}`
     const uses = text.split(`"${$ref}"`).length - 1
     const [length, reference] = [JSON.stringify(part).length, JSON.stringify({ $ref }).length]
@@ -20,7 +20,7 @@ export function inlineSingleUseComponents(document: OpenApi, known: ReadonlySet<
   }
   const components = mapValues(document.components, (parts, section) =>
     SECTIONS.includes(section)
-      ? Object.fromEntries(Object.entries(parts).filter(([name, part]) => !isLonely(section, name, part)))
+      ? Object.fromEntries(Object.entries(parts).filter(([name, part]) => !isSingleUse(section, name, part)))
       : parts,
   )
   if (singleUse.size === 0) return document

@@ -22,7 +22,8 @@ export const inPlainLetters = String.raw`
   en: mismatch(ed)? (label|name|id|specimen|sample)-
   en: label+ing (error|discrepancy|problem)
   en: (surname|(fore|first|last|maiden )?name|dob|date of birth|birth ?date|sex|gender) …40 differ(s|ed)
-  en: (two|2|several) (different )?(names|patients|identities)
+  en: (two|2|several) (different )?(names|identities)
+  en: (two|2|several) different (patients|people)
 # contaminated or diluted
   en: contaminat(ed|ion)
   de: kontamin(iert|ation|eret)\w*
