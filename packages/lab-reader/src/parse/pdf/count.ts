@@ -8,7 +8,8 @@ import { dayOnly } from './head.ts'
 import type { Block } from './page.ts'
 import type { Line } from './text.ts'
 
-const where = ({ page, number }: Line) => `${page} ${number}`
+/** Of two tables side by side, both have a part of the same line. */
+const where = ({ page, number, cells }: Line) => `${page} ${number} ${cells[0]?.x0}`
 
 /** A name, a number, a unit and a printed range, in a line without gaps. */
 const inOneText =

@@ -1,4 +1,5 @@
 import { isVetoed } from '../../facts/guarded-match.ts'
+import { mayBeName } from '../csv/person-lines.ts'
 import type { DayOrder } from '../date.ts'
 import { printedDay } from '../date.ts'
 import { insteadOfResult } from '../instead.ts'
@@ -56,7 +57,8 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   let block = open()
   const entitle = (line: Line) => {
     const isFirst = block.rows.length === 0
-    const next = ofOtherDay(line, order, thisDay) ?? titleOf(line, title, isFirst)
+    const ofHalf = line.endsTable && ofOneTable(line, order, thisDay)
+    const next = ofHalf || (ofOtherDay(line, order, thisDay) ?? titleOf(line, title, isFirst))
     if (next.text === title.text && next.holds === title.holds) return
     title = next
     titledIn = block.table
@@ -177,6 +179,23 @@ function ofOtherDay(line: Line, order: DayOrder, thisDay: string | undefined): T
   if (!found || others.length > 0 || /\b(?:reported|received|printed|released|ordered|validated)\b/i.test(text))
     return undefined
   return day === thisDay ? undefined : { text: text.trim(), holds: 'earlier' }
+}
+
+/** Fields of a head, whose days are not those of results. */
+const ofHead =
+  /\b(?:reported|received|printed|released|ordered|validated|collected|born|dob|date of birth|patient|name|sex|id)\b[^:]*:/i
+/** "Visit 2", "Sample B": which one is this sample is not said. */
+const numbered =
+  /^(?:visit|samples?|specimen|tube|draw|day|patient|besuch|probe|tag|visite|prélèvement|muestra|paziente)\s*(?:#|no\.?|nr\.?)?\s*(?:\d{1,3}|[A-Z])$/i
+
+/** What a title above one of two tables side by side says of that table alone: another day, somebody, one of several samples. */
+function ofOneTable({ text }: Line, order: DayOrder, thisDay: string | undefined): Title | undefined {
+  const title = text.trim()
+  if (ofHead.test(title)) return undefined
+  const days = [...title.matchAll(everyDay)].map(([, day]) => printedDay(day, order))
+  if (days.some((day) => day === undefined || day !== thisDay)) return { text: title, holds: 'earlier' }
+  if (mayBeName(title)) return { text: title, holds: 'otherName' }
+  return numbered.test(title) ? { text: title, holds: 'elsewhere' } : undefined
 }
 
 const isOpen = (name: string) => continued.test(name.trim()) || name.split('(').length > name.split(')').length

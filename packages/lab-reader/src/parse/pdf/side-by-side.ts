@@ -36,15 +36,17 @@ function seamOf(line: Line): number | undefined {
   const [, second] = names
   if (names.length !== 2 || values.length !== 2 || !second) return undefined
   const isBetween = (values[0]?.x0 ?? 0) < second.x0 && (values[1]?.x0 ?? 0) > second.x0
-  return isBetween ? second.x0 - SLACK : undefined
+  const seam = second.x0 - SLACK
+  // A half without a unit and a range of its own is no table.
+  const isTwo = [part(line, (x0) => x0 < seam), part(line, (x0) => x0 >= seam)].every((half) => half.some(columnsIn))
+  return isBetween && isTwo ? seam : undefined
 }
 
 const isAboveBoth = (above: Line, heading: Line, seam: number): boolean =>
   above.page === heading.page &&
   above.y - heading.y < 3 * heading.height &&
   above.cells.length <= 2 &&
-  above.cells.some(({ x0 }) => x0 >= seam) &&
-  above.cells.every(({ text }) => !/[\d:]/.test(text))
+  above.cells.some(({ x0 }) => x0 >= seam)
 
 function part(line: Line, isIn: (x0: number) => boolean): Line[] {
   const cells = line.cells.filter(({ x0 }) => isIn(x0))
