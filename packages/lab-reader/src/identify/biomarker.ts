@@ -58,8 +58,7 @@ export function biomarkerOf(
   if (noted && !may(specimensIn(noted) ?? [])) return { ...none('otherSpecimen'), because: noted }
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
     return { ...none('otherSpecimen'), because: specimen ?? section }
-  if (isProvoked(section) || (isElsewhere(section) && !may(specimensOfSection(section))))
-    return none('otherSpecimenSection')
+  if (isProvoked(section) || (isElsewhere(section) && !isSectionOf(section, may))) return none('otherSpecimenSection')
   if (measuredIn?.length === 0) return none('unknownSpecimen')
   if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
     return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
@@ -177,12 +176,18 @@ const specimensOfSection = (section: string): string[] => [
   ...(urinePanel.test(section) ? ['urine'] : []),
 ]
 
+/** Of a title of another specimen that the table of specimens lacks, nothing may come. */
+function isSectionOf(section: string, may: (ids: readonly string[]) => boolean): boolean {
+  const named = specimensOfSection(section)
+  return named.length > 0 && may(named)
+}
+
 /** Neither the specimen nor the section names another one, a provoked state or a goal. */
 function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
   const named = specimensIn(specimen)
   const isSection = !isEarlierOrGoal(section) && !isProvoked(section)
   if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
-  return !isElsewhere(section) || mayComeFrom(biomarker, specimensOfSection(section))
+  return !isElsewhere(section) || isSectionOf(section, (ids) => mayComeFrom(biomarker, ids))
 }
 
 /** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */

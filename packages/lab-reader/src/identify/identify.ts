@@ -182,6 +182,8 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (printed && isOfOtherScale(biomarker, printed)) {
     return refuse('otherScale')
   }
+  const meant = printed && otherUnitOf(biomarker, value, converted.value, printed)
+  if (meant) return { ...refuse('otherScale'), because: `in ${meant} the value would lie in the range` }
   if (contradicts(observation)) return refuse('flagContradictsRange')
   const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
   if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
@@ -222,6 +224,19 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
   if (isOfMakers && ratios.length < 2) return false
   const least = isOfMakers ? bothOffOfMakers : ratios.length === 2 ? bothOff : oneOff
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
+}
+
+/** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
+const FAR_BEYOND = 15
+
+/** The unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
+function otherUnitOf(biomarker: Biomarker, sent: number, value: number, { low, high }: Interval): string | undefined {
+  if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
+  const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
+  return units.find((unit) => {
+    const other = convert(biomarker, sent, unit)?.value
+    return other !== undefined && other >= low && other <= high
+  })
 }
 
 /** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */

@@ -69,7 +69,9 @@ export const asWritten = String.raw`
 # too old, swapped or without a label
   en: stability (limit |time |period )?(was |has been )?exceeded
   en: (sample|specimen|tube) swap(ped)?
-  en: (received|submitted|sent) without (a )?label
+  en: (received|submitted|sent|arrived|delivered) (without|with no) (an? |any |the )?(patient )?(labels?|labell?ing|names?|identification|identifiers?)
+# the other one of two counts
+  en: (first|original|earlier|previous|prior|other|initial) (result|value)s? (still )?(stands?|counts?|appl(y|ies)|prevails?|(is|are|remains?) (the )?valid( one)?)
 # of somebody else
   en: (different|other|another|wrong) (patient|person)
   en: (results?|values?|sample|specimen) (is |are )?(of|from|belongs? to) the (mother|father|newborn|baby|infant|donor|partner|spouse)

@@ -24,6 +24,7 @@ export const inPlainLetters = String.raw`
   en: (surname|(fore|first|last|maiden )?name|dob|date of birth|birth ?date|sex|gender) …40 differ(s|ed)
   en: (two|2|several) (different )?(names|identities)
   en: (two|2|several) different (patients|people)
+  en: labels? (on|of) the (tubes?|specimens?|samples?|containers?|vials?) …10 (carr(ies|ied)|show(s|ed)|reads?|says?|said|states?|bears?|bore|has|had|gives?|gave|names?|named)
 # contaminated or diluted
   en: contaminat(ed|ion)
   de: kontamin(iert|ation|eret)\w*
@@ -146,6 +147,7 @@ export const inPlainLetters = String.raw`
   en: unreliable
   en: ^[^.;,]{0,40}\b(not (valid(?! without)|reliable|usable|credible)|invalid)(?! (if|when|unless|in|for|on|without|above|below|over|under|beyond|at)\b)-
   en: (results?|values?|tests?) …25 (not (valid(?! without)|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)
+  en: (results?|values?|findings?) …20 (unsuitable|unusable|not (usable|suitable)|unfit|unacceptable)
   en: uninterpretable
   en: not interpretable
   en: cannot be (interpreted|relied|trusted|used(?! interchangeably)|verified|reported)
@@ -187,6 +189,8 @@ export const inPlainLetters = String.raw`
   da: tages om
   da: ikke (palidelig\w*|valid\w*)-
 # the whole report is a draft, a test or not released
+  en: awaiting (\w+ )?(validation|verification|approval|authori[sz]ation|release|review)
+  en: ^\W*(results? |values? |reports? )?(is |are )?(on hold|withheld)\W*$
   en: ^\W*draft
   en: not for (clinical|diagnostic|patient) use
   en: do not (file|release)

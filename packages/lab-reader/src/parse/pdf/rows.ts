@@ -58,7 +58,8 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
   const entitle = (line: Line) => {
     const isFirst = block.rows.length === 0
     const ofHalf = line.endsTable && ofOneTable(line, order, thisDay)
-    const next = ofHalf || (ofOtherDay(line, order, thisDay) ?? titleOf(line, title, isFirst))
+    const next =
+      ofHalf || (ofOtherDay(line, order, thisDay) ?? titleOf(line, line.endsTable ? noTitle : title, isFirst))
     if (next.text === title.text && next.holds === title.holds) return
     title = next
     titledIn = block.table

@@ -72,7 +72,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /(?<!\p{L})(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+  /(?<!\p{L})(panel|profile|cbc|metabolic|lipids?|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
 export const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
@@ -98,9 +98,14 @@ const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(t
 export const isOther = ({ text, holds }: Title) =>
   holds !== 'results' || (text.length <= 60 && (otherSpecimen.test(text) || urinePanel.test(text)))
 
+/** A sentence that introduces values which nobody measured. */
+const supposed =
+  /(?<!\p{L})(?:would|could|might|may|should) (?:\p{L}+ )?(?:be|look|become|reach|have)(?!\p{L})[^.]*:$|\b(?:projected|predicted|simulated|hypothetical|estimated future) (?:results?|values?)\b/iu
+
 /** What a line says that its part of the page holds, if it is a title. A lot or a day may stand beside it. */
 export function holdsOf(line: Line): Holds {
   const [first, ...rest] = line.cells
+  if (rest.length === 0 && supposed.test(line.text.trim())) return 'elsewhere'
   if (
     !first ||
     line.text.length > 60 ||
