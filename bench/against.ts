@@ -10,7 +10,7 @@ import { spread } from './suite/spread.ts'
 const { values } = parseArgs({
   options: {
     before: { type: 'string' },
-    only: { type: 'string', default: 'order,read,orders,customers,report' },
+    only: { type: 'string', default: 'order,alone,read,orders,customers,report' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     postgres: { type: 'string', default: '18' },
@@ -39,6 +39,8 @@ async function ask<T>(side: ChildProcess, asked: unknown): Promise<T> {
 
 const total = ({ serviceUs, databaseUs, behindUs }: Costs) => serviceUs + databaseUs + behindUs
 const median = (numbers: readonly number[]) => spread(numbers).median
+const latency = (all: readonly Costs[]) =>
+  `p50 ${median(all.map(({ p50 }) => p50)).toFixed(1)}, p99 ${median(all.map(({ p99 }) => p99)).toFixed(1)} ms`
 const inWords = (all: readonly Costs[]) =>
   (['serviceUs', 'databaseUs', 'behindUs'] as const)
     .map((part) => Math.round(median(all.map((one) => one[part]))))
@@ -58,11 +60,11 @@ for (const part of values.only.split(',') as Part[]) {
   }
   const [now = [], before = []] = costs
   console.log(
-    `${part}: service + database + behind ${inWords(now)} = ${Math.round(median(now.map(total)))} µs, of ${now.map(total).map(Math.round).join(' ')}`,
+    `${part}: service + database + behind ${inWords(now)} = ${Math.round(median(now.map(total)))} µs, of ${now.map(total).map(Math.round).join(' ')}; ${latency(now)}`,
   )
   if (before.length === 0) continue
   console.log(
-    `  before: ${inWords(before)} = ${Math.round(median(before.map(total)))} µs, of ${before.map(total).map(Math.round).join(' ')}`,
+    `  before: ${inWords(before)} = ${Math.round(median(before.map(total)))} µs, of ${before.map(total).map(Math.round).join(' ')}; ${latency(before)}`,
   )
   const ratios = now.map((one, n) => total(one) / total(before[n] as Costs))
   const { median: middle, min, max } = spread(ratios)

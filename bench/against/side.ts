@@ -21,11 +21,16 @@ const { openBehind } = (await own('suite/behind.ts')) as typeof import('../suite
 const { orderRequests } = (await own('suite/orders.ts')) as typeof import('../suite/orders.ts')
 const { writeSample } = (await own('reports/sample.ts')) as typeof import('../reports/sample.ts')
 
-/** An order placed, one read, 250 of a list, a report of 99 results. */
-export type Part = 'order' | 'read' | 'orders' | 'customers' | 'report'
+/** An order placed among 64 and one alone, one read, 250 of a list, a report of 99 results. */
+export type Part = 'order' | 'alone' | 'read' | 'orders' | 'customers' | 'report'
 
-/** Microseconds a request. */
-export type Costs = Pick<CpuCost, 'serviceUs' | 'databaseUs'> & { behindUs: number; answers: number }
+/** Microseconds a request; p50 and p99 in milliseconds. */
+export type Costs = Pick<CpuCost, 'serviceUs' | 'databaseUs'> & {
+  behindUs: number
+  answers: number
+  p50: number
+  p99: number
+}
 
 // A failure stops what it started: the environment listens for SIGTERM.
 process.on('unhandledRejection', (err) => {
@@ -46,7 +51,9 @@ const headers = { authorization: `Token ${token}`, 'content-type': 'application/
 const orders = orderRequests(businesses.slice(0, 1))
 
 await people(300)
-const requests: Record<Exclude<Part, 'order'>, Template[]> = {
+const requests: Record<Part, Template[]> = {
+  order: orders,
+  alone: orders,
   read: [{ method: 'GET', path: `/api/v1/orders/${await anOrder()}`, token }],
   orders: [{ method: 'GET', path: '/api/v1/orders?page=0&size=250', token }],
   customers: [{ method: 'GET', path: '/api/v1/customers?page=0&size=250', token }],
@@ -90,18 +97,18 @@ async function people(count: number): Promise<void> {
 }
 
 async function measure(part: Part, seconds: number): Promise<Costs> {
-  const isOrder = part === 'order'
-  const single = isOrder || part === 'read'
+  const isOrder = requests[part] === orders
+  const connections = { order: 64, alone: 1, read: 64, orders: 2, customers: 2, report: 2 }[part]
   const keyed = isOrder ? `k${performance.now()}` : undefined
-  const { cpu, answers } = await suite.load({
-    ...{ port: service.port, connections: single ? 64 : 2, seconds, watched },
-    requests: part === 'order' ? orders : requests[part],
+  const { cpu, answers, p50, p99 } = await suite.load({
+    ...{ port: service.port, connections, seconds, watched },
+    requests: requests[part],
     ...(keyed && { keyed }),
   })
   if (!cpu) throw new Error('no CPU time')
   // What the jobs cost each minute without an order is not an order's.
   const behindUs = isOrder ? ((await behind.work(watched)) - (await behind.work(watched))) / answers : 0
-  return { serviceUs: cpu.serviceUs, databaseUs: cpu.databaseUs, behindUs, answers }
+  return { serviceUs: cpu.serviceUs, databaseUs: cpu.databaseUs, behindUs, answers, p50, p99 }
 }
 
 process.on('message', async (asked: { part: Part; seconds: number } | 'analyze' | 'stop') => {
