@@ -1,8 +1,44 @@
+import * as audit from '../../modules/audit/service.ts'
 import { speechOf } from '../../modules/portal/language.ts'
-import { neutralPaper, paperOf } from '../../modules/portal/paper.ts'
+import { neutralPaper, type Paper, paperOf } from '../../modules/portal/paper.ts'
+import { page } from '../../modules/portal/view/layout.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts'
-import { findReminder, stopReminders } from '../reminders/stop.ts'
-import { stopPage, stoppedPage, unknownStopPage } from './stop-view.ts'
+import { hashToken } from '../../platform/tokens.ts'
+import { type FoundReminder, insertStop, selectByHash } from './queries.ts'
+
+/** The reminder whose e-mail had this secret in its link; undefined for an unknown one. */
+const findReminder = (tx: SystemTx, secret: string): Promise<FoundReminder | undefined> =>
+  selectByHash(tx, hashToken(secret))
+
+/** Sends no more reminders about the kit; after one of a further test, none of further tests to that person. */
+async function stopReminders(tx: Tx, reminder: FoundReminder): Promise<void> {
+  if (!(await insertStop(tx, reminder))) return
+  const details = { of: reminder.stage === 'retest' ? 'person' : 'kit' }
+  await audit.record(tx, [{ action: 'reminders.stopped', objectType: 'kit', objectId: reminder.kitId, details }])
+}
+
+/** Asks whether reminders are to stop, about a kit or of further tests; `path` is where the answer goes. */
+function stopPage(paper: Paper, { of, path }: { of: 'kit' | 'person'; path: string }): Html {
+  const { t } = paper
+  const title = t('stop.title')
+  return page({
+    title,
+    paper,
+    body: html`<h1>${title}</h1>
+<p>${t(`stop.ask.${of}`)}</p>
+<form method="post" action="${path}"><button class="button">${t('stop.button')}</button></form>`,
+  })
+}
+
+const said = (paper: Paper, key: 'stop.done' | 'stop.unknown'): Html => {
+  const title = paper.t(key)
+  return page({ title, paper, body: html`<h1>${title}</h1>\n<p>${paper.t(`${key}.text`)}</p>` })
+}
+
+const stoppedPage = (paper: Paper): Html => said(paper, 'stop.done')
+const unknownStopPage = (paper: Paper): Html => said(paper, 'stop.unknown')
 
 /** The reminder of the address; a form for one, or that there is none. */
 async function withReminder(request: PageRequest, isAnswer: boolean): Promise<PageAnswer> {

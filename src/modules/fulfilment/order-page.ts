@@ -7,14 +7,48 @@ import { selectBriefEmails } from '../emails/list-queries.ts'
 import { selectChangesOfKits } from '../kits/page-queries.ts'
 import { type KitRow, selectPart } from '../kits/queries.ts'
 import { toRecord } from '../kits/records.ts'
-import { timelineOf } from '../kits/timeline.ts'
+import { type TimelineItem, timelineOf } from '../kits/timeline.ts'
 import { orderNotFound } from '../orders/lock.ts'
 import { find } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import { hasClaim } from './claim-queries.ts'
-import { happenedOf } from './happened.ts'
 import { selectOrderEvents, selectPlaceOfOrder } from './order-page-queries.ts'
-import type { OperatorOrder } from './order-page-schema.ts'
+import type { Happened, OperatorOrder } from './order-page-schema.ts'
+
+interface OfKit {
+  kitId: string
+  items: readonly TimelineItem[]
+}
+
+const ofOrder = { 'order.updated': 'addressCorrected', 'order.canceled': 'orderCanceled' } as const
+
+/** What happened to an order and its kits, newest first. What happened to several kits at once, in the same way, is told once. */
+function happenedOf(
+  kits: readonly OfKit[],
+  events: readonly { type: string; at: Date }[],
+  { createdDate }: { createdDate: string },
+): Happened[] {
+  const told = kits.flatMap(({ kitId, items }) =>
+    items
+      .filter(({ type }) => type !== 'orderPlaced')
+      .map(({ type, at, by, reason, report }) => ({ kitId, what: { type, at, by, reason, report } })),
+  )
+  const groups = Map.groupBy(told, ({ what }) => JSON.stringify(what))
+  const ofKits = [...groups.values()].flatMap((group): Happened[] => {
+    const [first] = group
+    if (!first) return []
+    return [{ ...first.what, kits: group.length, ...(group.length === 1 && { kitID: first.kitId }) }]
+  })
+  const ofIt = events.flatMap(({ type, at }): Happened[] => {
+    const word = ofOrder[type as keyof typeof ofOrder]
+    return word ? [{ type: word, at: at.toISOString() }] : []
+  })
+  // Of what happened at the same moment, the later step is above the earlier one.
+  return [{ type: 'orderPlaced', at: createdDate } satisfies Happened, ...ofIt, ...ofKits]
+    .map((one, index) => ({ one, index }))
+    .sort((a, b) => Date.parse(b.one.at) - Date.parse(a.one.at) || b.index - a.index)
+    .map(({ one }) => one)
+}
 
 // As many as a page of any list. Orders of more kits are rare, and their kits look alike.
 const KITS = 250

@@ -3,13 +3,13 @@ import { AppError } from '../../domain/errors.ts'
 import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import { plain } from '../../platform/sealing/plain.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
 import { findPanel } from '../catalogue/service.ts'
 import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
 import { ageProblem } from './age-rules.ts'
-import { countsFor } from './consent/person-rules.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
 import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
@@ -18,6 +18,33 @@ import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
+
+/** Who is registered, and under which e-mail: of a minor, the guardian's. */
+interface Registered {
+  firstName: string
+  email: string
+  /** Only a minor has one. */
+  guardian?: object | undefined
+}
+
+/**
+ * Whether a consent counts for the person who is registered. For a minor somebody gave it who says with a `relation` that it is on
+ * their behalf. An adult gave it, or their caregiver did. Families share an e-mail, so the first name has to fit too, word by word:
+ * "Maria" fits "Maria Luisa" and not "Mariana". Accents do not matter.
+ */
+function countsFor(
+  { relation, email, firstName }: Pick<StandingConsent, 'relation' | 'email' | 'firstName'>,
+  registered: Registered,
+): boolean {
+  if (registered.guardian) return relation !== null
+  if (relation !== null) return relation === 'caregiver'
+  if (email?.toLowerCase() !== registered.email.toLowerCase()) return false
+  const [given, wanted] = [wordsOf(firstName ?? ''), wordsOf(registered.firstName)]
+  const common = Math.min(given.length, wanted.length)
+  return common > 0 && given.slice(0, common).join(' ') === wanted.slice(0, common).join(' ')
+}
+
+const wordsOf = (name: string): string[] => plain(name).match(/\p{L}+/gu) ?? []
 
 /**
  * Keeps a person's consent with its version, time and source address. A kit may have several; the last one of the person who

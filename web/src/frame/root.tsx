@@ -1,13 +1,14 @@
-import { MantineProvider } from '@mantine/core'
+import { Alert, MantineProvider } from '@mantine/core'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { asProblem } from '../api/problem.ts'
-import { isReachable, onReachable } from '../api/reachability.ts'
+import { isReachable, onReachable, useReachable } from '../api/reachability.ts'
 import { styleNonce } from '../app/nonce.ts'
 import { useMaybeRealm } from '../app/realm.tsx'
 import { SESSION_KEY, useMaybeSession } from '../app/session.tsx'
 import { cssVariables, themeOf } from '../app/theme.ts'
-import { ConnectionStatus } from './connection-status.tsx'
+import { t } from '../language/t.ts'
+import css from './connection-status.module.css'
 import { Messages } from './messages.tsx'
 
 // A refusal is final. A busy service or a lost connection is retried twice.
@@ -62,5 +63,21 @@ function Themed() {
       <Outlet />
       <ConnectionStatus />
     </MantineProvider>
+  )
+}
+
+/** Shown on every page while the service does not answer. */
+function ConnectionStatus() {
+  const isReachable = useReachable()
+  return (
+    <div className={`${css.note} no-print`} role="status">
+      {!isReachable && (
+        <Alert color="orange" variant="filled" title={t('No connection to the service')}>
+          {t(
+            'What you see may be out of date. What you typed is still here, and nothing is sent until you try again. Reconnecting…',
+          )}
+        </Alert>
+      )}
+    </div>
   )
 }

@@ -1,13 +1,26 @@
 import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
+import others from '../facts/data/other-loinc.json' with { type: 'json' }
 import { isEarlierOrGoal, isOfOtherSystem, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { otherByCode } from './other-codes.ts'
 import type { Reason, Refused } from './reasons.ts'
+
+const provoked = new Set(others.provoked.split(' '))
+const specimens = new Map(
+  Object.entries(others.specimens).flatMap(([id, codes]) => codes.split(' ').map((code) => [code, id] as const)),
+)
+
+/** What a LOINC code that the catalogue lacks says against a biomarker: another specimen, a challenge or an hour. */
+function otherByCode(biomarker: Biomarker, loinc: string): string | undefined {
+  if (provoked.has(loinc)) return `LOINC ${loinc} is of a challenge, an hour or a position`
+  const id = specimens.get(loinc)
+  if (id === undefined || mayComeFrom(biomarker, [id])) return undefined
+  return `LOINC ${loinc} is of ${labelsOf([id])}`
+}
 
 export type NamedBiomarker = { biomarker: Biomarker; why: string } | Refused
 

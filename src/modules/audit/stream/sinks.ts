@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { OperatorHook } from '../../../domain/operator-channels.ts'
 import type { SealedEntry } from '../reader-queries.ts'
-import { streamed } from './line.ts'
 
 /** Where entries are sent to. It takes a batch as a whole, or throws; then it gets the same entries again. */
 export interface Sink {
@@ -42,5 +41,19 @@ export function webhookSink(hook: OperatorHook): Sink {
       const id = `audit_${first.id}_${last.id}_${entries.length}`
       await hook.send({ id, type: 'audit.sealed', at: last.at, data: { entries: entries.map(streamed) } })
     },
+  }
+}
+
+/** An entry as other systems get it: what `GET /audit` shows, with the business. Holds no name and no health data. */
+function streamed(entry: SealedEntry): Record<string, unknown> {
+  const { id, at, actor, action, objectType, objectId, requestId, callerRequestId, ip, details, businessId, mode } =
+    entry
+  return {
+    ...{ id: String(id), at: at.toISOString(), actor, action, objectType, objectID: objectId },
+    ...(businessId !== null && { businessID: businessId, mode }),
+    ...(requestId !== null && { requestID: requestId }),
+    ...(callerRequestId !== null && { callerRequestID: callerRequestId }),
+    ...(ip !== null && { ip }),
+    ...(details !== null && { details }),
   }
 }

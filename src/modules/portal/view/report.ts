@@ -1,21 +1,19 @@
 import { byHarm, harmOf, isHarmful, isUrgent, shownState } from '@kitlane/display/harm'
-import { areRangesSigned, LOINC_NOTICE } from '@kitlane/display/report-text'
-import { openingOf } from '@kitlane/display/story'
+import { areRangesSigned, LOINC_NOTICE, unitText } from '@kitlane/display/report-text'
+import { type Change, changesSince, openingOf } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { pdfLanguages, type Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { openingWords, verdictWithin } from '../../reports/render/words.ts'
+import { findingWord, openingWords, verdictWithin } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
-import { inUnits } from '../../reports/units/in-units.ts'
-import type { UnitSystem } from '../../reports/units/systems.ts'
+import { type Conversion, inUnits, type ShownUnits } from '../../reports/units/in-units.ts'
+import { type UnitSystem, unitSystems } from '../../reports/units/systems.ts'
 import type { Paper } from '../paper.ts'
 import { ring, verdictMark } from './drawings.ts'
 import { inEnglish, page } from './layout.ts'
-import { changed } from './report-changes.ts'
 import { corrections, notices, origin, unassessed, versions } from './report-parts.ts'
-import { unitsChoice } from './units.ts'
 import { anchor, line, sideOf, story, withoutVerdict } from './value.ts'
-import type { Entry } from './value-words.ts'
+import { type Entry, fullValue } from './value-words.ts'
 
 export interface ShownReport {
   paper: Paper
@@ -144,3 +142,56 @@ const swatch = (zone: string) =>
 
 const key = (t: Translator): Html =>
   html`<ul class="key"><li>${swatch('optimal')}${t('report.key.best')}</li><li>${swatch('good')}${t('report.key.normal')}</li><li>${swatch('fair')}${t('report.key.slight')}</li><li>${swatch('poor')}${t('report.key.outside')}</li></ul>`
+
+/** What crossed a limit since the person's last values. */
+function changed(t: Translator, entries: readonly Entry[]): Part {
+  const { since, changes } = changesSince(entries)
+  if (since === undefined) return null
+  const kinds = [...Map.groupBy(changes, ({ kind }) => kind)]
+  const lists = kinds.map(
+    ([kind, some]) =>
+      html`<h3 class="part">${t(`report.changed.${kind}`)}</h3><ul class="changes">${some.map((change) => changeItem(t, change))}</ul>`,
+  )
+  return html`<h2>${t('report.changed', { date: t.date(since) })}</h2>
+${changes.length === 0 && html`<p>${t('report.changed.nothing')}</p>`}
+${lists}
+<p class="hint">${t('report.changed.how')}</p>`
+}
+
+function changeItem(t: Translator, { kind, entry, before }: Change<Entry>): Html {
+  const name = html`<a href="#${anchor(entry)}">${inEnglish(t, entry.simpleLabel)}</a>`
+  if (kind === 'new' || !before) return html`<li>${name}</li>`
+  const was = before.result === undefined ? findingWord(t, before.value ?? '') : t.number(before.result)
+  const then = `${was} ${unitText(entry.displayUnit)}`.trim()
+  const date = t.date(before.timestamp)
+  if (kind === 'open') return html`<li>${t.rich('report.changed.was', { name, then, date })}</li>`
+  const now = { now: fullValue(t, entry), verdict: verdictWithin(t, entry) }
+  return html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.changed.now', { name, then, date, ...now })}</li>`
+}
+
+/** In which units the values are, the way to others, and what was converted by which factor. */
+function unitsChoice({ t, query }: Paper, { system, converted, kept, isChoice }: ShownUnits): Part {
+  if (!isChoice && kept.length === 0) return null
+  const links = unitSystems.map((one) =>
+    one === system
+      ? html`<li><strong class="language" aria-current="true">${t(`units.${one}`)}</strong></li>`
+      : html`<li><a class="language" href="?${String(new URLSearchParams({ ...query, units: one }))}">${t(`units.${one}`)}</a></li>`,
+  )
+  const rows = converted.map(
+    (one) => html`<tr><td>${inEnglish(t, one.simpleLabel)}</td><td>${formula(t, one)}</td></tr>`,
+  )
+  const names = kept.map(({ simpleLabel }) => simpleLabel)
+  return html`<section class="units">${isChoice && html`<nav aria-label="${t('units.title')}"><span class="units-title" aria-hidden="true">${t('units.title')}</span><ul class="languages">${links}</ul></nav>`}
+<p class="hint">${t(`units.${system}.how`)}${names.length > 0 && html` ${t('units.kept', { names: t.list(names), count: names.length })}`}</p>
+${rows.length > 0 && html`<details class="more"><summary>${t('units.converted', { count: rows.length })}</summary><div class="folded"><p class="small">${t('units.rounded')}</p><table><thead><tr><th scope="col">${t('report.corrections.value')}</th><th scope="col">${t('units.factor')}</th></tr></thead><tbody>${rows}</tbody></table></div></details>`}</section>`
+}
+
+/** `mmol/L = mg/dL × 0.05551`, in every language alike. */
+function formula(
+  t: Translator,
+  { from, to, factor, offset }: Pick<Conversion, 'from' | 'to' | 'factor' | 'offset'>,
+): Html {
+  const number = (x: number) => t.number(Number(Math.abs(x).toPrecision(4)))
+  const shift = offset === 0 ? '' : ` ${offset < 0 ? '−' : '+'} ${number(offset)}`
+  return html`<bdi dir="ltr">${unitText(to) || '1'} = ${unitText(from) || '1'} × ${number(factor)}${shift}</bdi>`
+}

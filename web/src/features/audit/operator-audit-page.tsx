@@ -1,5 +1,5 @@
 import type { Query } from '@kitlane/client'
-import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Code, Group, Text, TextInput, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
@@ -10,7 +10,31 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
-import { partsOf, Reference } from './reference.tsx'
+
+// Enough to tell two IDs apart. The tooltip shows the whole ID, and a click filters by it.
+const SHOWN = 10
+
+/** `user:usr_LDMhrKReEfadNdUKFqLLm6` as "user usr_LDMhrK…". */
+function Reference({ kind, id, onPress }: { kind: string; id: string; onPress: () => void }) {
+  if (id === '*') return <>{t('{kind}, a list', { kind })}</>
+  if (id === '') return <>{kind}</>
+  return (
+    <Tooltip label={id}>
+      <Anchor component="button" type="button" size="sm" onClick={onPress} style={{ whiteSpace: 'nowrap' }}>
+        {kind}{' '}
+        <Text span ff="monospace" size="xs">
+          {id.length > SHOWN + 2 ? `${id.slice(0, SHOWN)}…` : id}
+        </Text>
+      </Anchor>
+    </Tooltip>
+  )
+}
+
+/** "user:usr_1" is the user usr_1; "cli" is itself. */
+function partsOf(actor: string): { kind: string; id: string } {
+  const at = actor.indexOf(':')
+  return at < 0 ? { kind: actor, id: '' } : { kind: actor.slice(0, at), id: actor.slice(at + 1) }
+}
 
 const EVERY_MS = 5_000
 

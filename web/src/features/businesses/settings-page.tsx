@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -13,7 +13,6 @@ import { Sheet } from '../../components/sheet.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { t } from '../../language/t.ts'
 import { RetentionTerms } from '../privacy/retention-terms.tsx'
-import { BillingFields } from './billing-fields.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import type { Draft } from './settings-draft.ts'
@@ -113,5 +112,42 @@ function changesOf(settings: Settings, draft: Draft) {
   const different = names.filter((name) => (draft[name] || null) !== (settings[name] || null))
   return Object.fromEntries(
     different.map((name) => [name, draft[name] === undefined || draft[name] === '' ? null : draft[name]]),
+  )
+}
+
+interface BillingFieldsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+}
+
+/** What stands on receipts about the business. */
+function BillingFields({ draft, onChange }: BillingFieldsProps) {
+  return (
+    <Stack gap="sm" maw={420}>
+      <Text size="sm" c="dimmed">
+        {t('Receipts keep what was here when they were issued.')}
+      </Text>
+      <TextInput
+        label={t('Name on receipts')}
+        placeholder={draft.name}
+        maxLength={200}
+        value={draft.billingName ?? ''}
+        onChange={(event) => onChange({ billingName: event.currentTarget.value || undefined })}
+      />
+      <Textarea
+        label={t('Address on receipts')}
+        autosize
+        minRows={3}
+        maxLength={500}
+        value={draft.billingAddress ?? ''}
+        onChange={(event) => onChange({ billingAddress: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        label={t('Tax number')}
+        maxLength={50}
+        value={draft.billingTaxNumber ?? ''}
+        onChange={(event) => onChange({ billingTaxNumber: event.currentTarget.value || undefined })}
+      />
+    </Stack>
   )
 }

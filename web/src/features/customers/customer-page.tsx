@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Tabs, Title } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
@@ -17,15 +17,18 @@ import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { Section } from '../../components/section.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { relationWord } from '../consent/relations.ts'
 import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
-import { AddData } from './add-data.tsx'
 import { CorrectCustomer } from './correct-customer.tsx'
+import { FileForm } from './file-form.tsx'
+import { QuizForm } from './quiz-form.tsx'
 import { sexLabels } from './sexes.ts'
+import { ValuesForm } from './values-form.tsx'
 
 export function CustomerPage() {
   const { customerID = '' } = useParams({ strict: false })
@@ -160,5 +163,32 @@ function CustomerActions({ customer }: { customer: Customer }) {
         done={t('The customer was erased')}
       />
     </Group>
+  )
+}
+
+/** Adds results and answers that did not come from a kit. */
+function AddData({ customerID }: { customerID: number }) {
+  return (
+    <Sheet>
+      <Title order={2} mb="sm">
+        {t('Add data')}
+      </Title>
+      <Tabs defaultValue="values" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="values">{t('Test values')}</Tabs.Tab>
+          <Tabs.Tab value="file">{t('Laboratory file')}</Tabs.Tab>
+          <Tabs.Tab value="quiz">{t('Quiz answers')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="values">
+          <ValuesForm customerID={customerID} />
+        </Tabs.Panel>
+        <Tabs.Panel value="file">
+          <FileForm customerID={customerID} />
+        </Tabs.Panel>
+        <Tabs.Panel value="quiz">
+          <QuizForm customerID={customerID} />
+        </Tabs.Panel>
+      </Tabs>
+    </Sheet>
   )
 }

@@ -11,7 +11,6 @@ import { ScanField, useScanField } from '../../components/station/scan-field.tsx
 import css from '../../components/station/station.module.css'
 import { t } from '../../language/t.ts'
 import { KitCard, Steps } from './kit-card.tsx'
-import { KitLabel } from './label.tsx'
 import { usePacking } from './use-packing.ts'
 
 // The service keeps the carrier as it is sent: only what is read is translated.
@@ -98,4 +97,20 @@ function waitingText(count: number | undefined): string {
   if (count === undefined) return ''
   if (count === 0) return t('Every paid order is packed')
   return t('{count, plural, one {# kit waits} other {# kits wait}}', { count })
+}
+
+/** The kit's label, visible on paper only. It is printed as soon as it is loaded. */
+function KitLabel({ kitID, onPrinted }: { kitID: string; onPrinted: () => void }) {
+  return (
+    <img
+      className={css.label}
+      src={`/operator/v1/kits/${kitID}/label`}
+      alt={t('Label of {kitID}', { kitID })}
+      onLoad={() => {
+        window.print()
+        onPrinted()
+      }}
+      onError={onPrinted}
+    />
+  )
 }

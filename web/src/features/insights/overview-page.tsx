@@ -1,5 +1,6 @@
-import { Button, Grid, Skeleton, Stack } from '@mantine/core'
+import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { Overview } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -7,12 +8,14 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
-import { t } from '../../language/t.ts'
+import { StatusShape } from '../../components/status-dot.tsx'
+import { locale, t } from '../../language/t.ts'
+import { eventLabel } from '../kits/labels.ts'
 import { CreditsLeft } from './credits-left.tsx'
 import { DaysChart } from './days-chart.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { KitsByStage } from './kits-by-stage.tsx'
-import { StandingSentence } from './standing-sentence.tsx'
+import css from './overview.module.css'
+import { standingOf } from './standing.ts'
 import { Stream } from './stream.tsx'
 import { WeekTable } from './week-table.tsx'
 
@@ -82,5 +85,52 @@ function Waiting() {
         </Grid.Col>
       </Grid>
     </Stack>
+  )
+}
+
+/** The number of kits at each stage that has any, as bars. */
+function KitsByStage({ kits }: { kits: Overview['kits'] }) {
+  const shown = kits.filter(({ count }) => count > 0)
+  const most = Math.max(1, ...kits.map(({ count }) => count))
+  return (
+    <Stack gap={6}>
+      {shown.map(({ stage, count }) => (
+        <div key={stage} className={css.row}>
+          <Text size="sm">{stage === 'reportReady' ? t('Report in review or published') : eventLabel(stage)}</Text>
+          <div className={css.track}>
+            <div className={css.bar} style={{ width: `${(count / most) * 100}%` }} />
+          </div>
+          <Text size="sm" className={css.count}>
+            {count.toLocaleString(locale())}
+          </Text>
+        </div>
+      ))}
+    </Stack>
+  )
+}
+
+/** How the business stands, in one sentence; each part leads to what it counts. */
+function StandingSentence({ overview }: { overview: Overview }) {
+  const path = useRealmPath()
+  const parts = standingOf(overview)
+  if (parts.length === 0)
+    return <p className={css.sentence}>{t('Nothing is on its way, and nothing waits for you.')}</p>
+  return (
+    <p className={css.sentence}>
+      {parts.map(({ words, tone, to, filter }, index) => (
+        <Fragment key={words}>
+          {index > 0 && (index === parts.length - 1 ? ` ${t('and')} ` : ', ')}
+          {tone && (
+            <>
+              <StatusShape tone={tone} />{' '}
+            </>
+          )}
+          <Link to={path(...to)} search={filter}>
+            {words}
+          </Link>
+        </Fragment>
+      ))}
+      .
+    </p>
   )
 }

@@ -7,7 +7,6 @@ import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { t } from '../../language/t.ts'
 import { AcceptedReports, type LabAnswer } from './accepted-results.tsx'
-import { contentTypeOf } from './content-type.ts'
 import { PanelEntry } from './panel-entry.tsx'
 
 const EXAMPLE = '{"kitID": "K…", "results": [{"name": "LDL", "value": 96, "unit": "mg/dL"}]}'
@@ -99,4 +98,11 @@ function Message({ onSent }: { onSent: (answer: LabAnswer | undefined) => void }
       {error !== undefined && <ErrorAlert error={error} />}
     </Stack>
   )
+}
+
+/** The content type of a message, detected from its beginning. */
+function contentTypeOf(text: string): string {
+  const start = text.trimStart()
+  if (!start.startsWith('{')) return 'application/hl7-v2'
+  return /"resourceType"\s*:/.test(start) ? 'application/fhir+json' : 'application/json'
 }

@@ -1,6 +1,7 @@
 import { placedSteps } from '@kitlane/display/finding'
 import type { Interval } from '@kitlane/display/interval'
 import { dateText, expectedText, limitsText, unitText, valueText } from '@kitlane/display/report-text'
+import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
@@ -10,9 +11,34 @@ import { locale, said, t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
-import { Sparkline } from './sparkline.tsx'
 import { Steps } from './steps.tsx'
 import { toneOf, verdictText } from './verdicts.ts'
+
+const WIDTH = 72
+const HEIGHT = 22
+const INSET = 3
+
+/** A value over time, to scale; nothing where there are fewer than two. */
+function Sparkline({ values, label }: { values: readonly TimedValue[]; label: string }) {
+  const trend = trendOf(values)
+  if (trend === undefined) return null
+  const points = trend.points.map(({ x, y }) => ({
+    x: INSET + x * (WIDTH - 2 * INSET),
+    y: HEIGHT - INSET - y * (HEIGHT - 2 * INSET),
+  }))
+  const last = points.at(-1)
+  return (
+    <svg width={WIDTH} height={HEIGHT} role="img" aria-label={label}>
+      <polyline
+        points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
+        fill="none"
+        stroke="var(--mantine-color-dimmed)"
+        strokeWidth="1.5"
+      />
+      {last && <circle cx={last.x} cy={last.y} r={2.5} fill="var(--k-accent)" />}
+    </svg>
+  )
+}
 
 type Entry = Report['biomarker'][number]
 

@@ -1,10 +1,10 @@
-import { Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Sheet } from '../../components/sheet.tsx'
-import { t } from '../../language/t.ts'
-import { type Entry, type Harm, harms, type Sorted } from './harm.ts'
+import { said, t } from '../../language/t.ts'
+import { type Entry, type Harm, harms, type Sorted, type Unassessed } from './harm.ts'
 import css from './report.module.css'
-import { UnassessedRow } from './unassessed-row.tsx'
+import { ResultFlag } from './result-flag.tsx'
 
 const titles: Record<Harm, string> = {
   critical: t('Critical'),
@@ -61,4 +61,24 @@ export function HarmGroups<E extends Entry>({ groups, row, fold }: HarmGroupsPro
       </Sheet>
     )
   })
+}
+
+/** What was received and not judged, with the reason. */
+function UnassessedRow({ result }: { result: Unassessed }) {
+  const { name, value, unit, range, flag, reason, critical } = result
+  return (
+    <div className={css.line}>
+      <span>{name || t('No name')}</span>
+      <span className={css.value}>
+        {value || t('no value')} <span className={css.unit}>{unit}</span>
+      </span>
+      <span />
+      <span>{critical || flag ? <ResultFlag flag={flag} critical={critical} /> : null}</span>
+      <Text size="sm" c="dimmed" component="div" className={css.wide}>
+        {[range && t('Range {range}', { range }), reason ? said(reason) : t('The value could not be assessed.')]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </div>
+  )
 }

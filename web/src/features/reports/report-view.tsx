@@ -7,7 +7,7 @@ import {
   withdrawnText,
 } from '@kitlane/display/report-text'
 import { upToItself } from '@kitlane/display/trend'
-import { Alert, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, List, RingProgress, Stack, Text, Title } from '@mantine/core'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
@@ -17,7 +17,6 @@ import { type AnyReport, groupsByHarm } from './harm.ts'
 import { HarmGroups } from './harm-groups.tsx'
 import { openingText } from './opening.ts'
 import { OriginSection } from './origin-section.tsx'
-import { ScoreRing } from './score-ring.tsx'
 
 /** A sentence about the whole, the values by harm, then scores and where the results come from. */
 export function ReportView({ report: whole }: { report: AnyReport }) {
@@ -115,4 +114,34 @@ function Changes({ report: { details } }: { report: AnyReport }) {
 
 function jsonPath(report: AnyReport): string {
   return 'customer' in report ? `/api/v1/reports/${report.id}` : `/api/v1/customers/<customer>/reports/${report.id}`
+}
+
+/** A score from 0 to 100 as a ring with its number; a dash without one. */
+function ScoreRing({ name, score, size = 76 }: { name: string; score: number | null; size?: number }) {
+  return (
+    <Stack gap={2} align="center" w={112}>
+      <RingProgress
+        size={size}
+        thickness={6}
+        roundCaps
+        sections={[{ value: score ?? 0, color: colorOf(score) }]}
+        label={
+          <Text ta="center" fw={600}>
+            {score === null ? '–' : Math.round(score)}
+          </Text>
+        }
+        aria-hidden
+      />
+      <Text size="sm" ta="center">
+        {name}
+      </Text>
+    </Stack>
+  )
+}
+
+// 75 is the reference limit, 50 a quarter beyond it: docs/scoring.md.
+function colorOf(score: number | null): string {
+  if (score === null) return 'var(--k-idle)'
+  if (score >= 75) return 'var(--k-good)'
+  return score >= 50 ? 'var(--k-fair)' : 'var(--k-bad)'
 }

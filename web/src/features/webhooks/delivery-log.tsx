@@ -13,11 +13,11 @@ import { IdText } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { CopyBlock } from '../../components/raw-json.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { rich, t } from '../../language/t.ts'
 import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
-import { DeliveryPayload } from './delivery-payload.tsx'
 
 const EVERY_MS = 5_000
 
@@ -138,4 +138,20 @@ function Attempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] }) 
       )}
     </div>
   )
+}
+
+/** What a delivery sends. It is read once somebody opens it, since it may tell of a person, and reading it is noted. */
+function DeliveryPayload({ id }: { id: string }) {
+  const delivery = useRead('/api/v1/webhook-deliveries/{id}', { params: { path: { id } } })
+  if (delivery.error) return <ErrorAlert error={delivery.error} retry={() => void delivery.refetch()} />
+  if (!delivery.data) return <Loader size="xs" aria-label={t('Loading')} />
+  const { payload } = delivery.data
+  if (!payload) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('What it sends is not shown: you may not read such events.')}
+      </Text>
+    )
+  }
+  return <CopyBlock text={JSON.stringify(payload, null, 2)} label={t('Copy payload')} name={t('payload')} />
 }

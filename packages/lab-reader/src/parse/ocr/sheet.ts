@@ -1,4 +1,5 @@
-import { type Commas, commasIn } from '../number.ts'
+import { isKnownUnit } from '../../facts/convert.ts'
+import { type Commas, commasIn, readRange } from '../number.ts'
 import { labelledDay, orderIn, readHead } from '../pdf/head.ts'
 import { rowsIn } from '../pdf/page.ts'
 import { printedIn, type Row, toObservation } from '../pdf/row.ts'
@@ -6,8 +7,31 @@ import { readBlocks } from '../pdf/rows.ts'
 import type { Line } from '../pdf/text.ts'
 import { clean } from '../text.ts'
 import { mendedName, mendedUnit } from './lookalikes.ts'
-import { looseRow } from './loose.ts'
 import type { FoundRow, SheetHead } from './recognised.ts'
+
+/** A number, also one with a mark in it that is none: "1:21". */
+const start = /^(.*?\p{L}[^<>≤≥]*?)\s+([<>≤≥]?\s?=?\s?\d[\d.,:;'·]*)(?:\s+(HH?|LL?|High|Low|\*))?(?:\s+(.*))?$/u
+
+/** A line outside of any table that may be a result: a name, a number, and a unit or a range behind it. */
+function looseRow(line: Line): Row | undefined {
+  const found = start.exec(line.text.replace(/\s+/g, ' '))
+  const [, name = '', text = '', flag, rest = ''] = found ?? []
+  if (!found || name.length > 60) return undefined
+  const { unit, range } = unitAndRange(rest)
+  if (unit === '' && range === '') return undefined
+  return { name, text, unit, ranges: range === '' ? [] : [range], comments: [], line, ...(flag && { flag }) }
+}
+
+function unitAndRange(rest: string): { unit: string; range: string } {
+  const words = rest.split(' ').filter((word) => word !== '')
+  for (let count = Math.min(3, words.length); count > 0; count--) {
+    const unit = mendedUnit(words.slice(0, count).join(' '))
+    if (isKnownUnit(unit)) return { unit, range: rangeIn(words.slice(count).join(' ')) }
+  }
+  return { unit: '', range: rangeIn(rest) }
+}
+
+const rangeIn = (text: string) => (readRange(text, 'thousands') ? text : '')
 
 export interface SheetRows {
   head: SheetHead

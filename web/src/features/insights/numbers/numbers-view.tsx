@@ -11,9 +11,17 @@ import { rich, t } from '../../../language/t.ts'
 import { CreditsPart } from './credits-part.tsx'
 import { FunnelPart } from './funnel-part.tsx'
 import css from './numbers.module.css'
+import { Part } from './part.tsx'
 import { PromisesPart } from './promises-part.tsx'
-import { RejectionsPart } from './rejections-part.tsx'
-import type { CreditsUsed, Funnel, Promises, Rejections, Turnaround } from './shown.ts'
+import {
+  type CreditsUsed,
+  countOf,
+  type Funnel,
+  type Promises,
+  percentOf,
+  type Rejections,
+  type Turnaround,
+} from './shown.ts'
 import { TurnaroundPart } from './turnaround-part.tsx'
 
 interface Answer<Data> {
@@ -119,5 +127,40 @@ function Shown<Data>({ answer, children }: { answer: Answer<Data>; children: (da
       <Skeleton height={22} width={220} />
       <Skeleton height={180} />
     </Stack>
+  )
+}
+
+interface RejectionsPartProps {
+  rejections: Rejections
+  path: string
+  filters: Record<string, string>
+}
+
+/** How many samples were rejected, and the reasons as bars with their numbers. */
+function RejectionsPart({ rejections, path, filters }: RejectionsPartProps) {
+  const { received, rejected, share, reasons } = rejections
+  const sentence =
+    received === 0
+      ? t('No sample has come to the laboratory yet.')
+      : t('{rejected} of {received} received samples were rejected: {percent}.', {
+          rejected: countOf(rejected),
+          received: countOf(received),
+          percent: percentOf(share ?? 0),
+        })
+  return (
+    <Part title={t('Rejected samples')} sentence={sentence} csv={path} filters={filters}>
+      {reasons.map(({ reason, kits, share }) => (
+        <div key={reason ?? ''} className={`${css.row} ${css.leg}`}>
+          <span>{reason ?? t('Other, or not said')}</span>
+          <div className={css.track} aria-hidden="true">
+            <div className={css.bar} style={{ width: `${(kits / rejected) * 100}%` }} />
+          </div>
+          <span className={css.value}>
+            <strong>{countOf(kits)}</strong>
+            <span>{t('{percent} of samples', { percent: percentOf(share) })}</span>
+          </span>
+        </div>
+      ))}
+    </Part>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -14,7 +14,6 @@ import { usePanels } from '../../catalogue/use-panels.ts'
 import { CostTable } from '../order-cost.tsx'
 import { PaymentChoice, paymentOf } from '../payment-choice.tsx'
 import { SettlingNote } from '../settling-note.tsx'
-import { DuplicatesNote } from './duplicates-note.tsx'
 import { csvOfRows } from './failed-rows-csv.ts'
 import { duplicatesOf } from './row-problems.ts'
 import { type Row, requestRows } from './rows.ts'
@@ -126,5 +125,33 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
         )}
       </Group>
     </Stack>
+  )
+}
+
+interface DuplicatesNoteProps {
+  rows: Row[]
+  /** From the index of a row to the index of the row that it repeats. */
+  duplicates: ReadonlyMap<number, number>
+  onChange: (rows: Row[]) => void
+}
+
+/** Rows that send a person the same panel twice: allowed, because it may be intended, but pointed out. */
+function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNoteProps) {
+  const count = duplicates.size
+  if (count === 0) return null
+  return (
+    <Alert color="orange" variant="light" title={t('The same person and panel again')}>
+      <Group justify="space-between">
+        <span>
+          {t(
+            '{count, plural, one {# row repeats an earlier one} other {# rows repeat earlier ones}}. If that is intended, continue: each row sends its own kits.',
+            { count },
+          )}
+        </span>
+        <Button size="xs" variant="default" onClick={() => onChange(rows.filter((_, place) => !duplicates.has(place)))}>
+          {t('Remove the {count, plural, one {repeated row} other {# repeated rows}}', { count })}
+        </Button>
+      </Group>
+    </Alert>
   )
 }

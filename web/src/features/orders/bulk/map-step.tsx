@@ -1,13 +1,12 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Encoding } from '../../../components/decode-text.ts'
+import { type Encoding, encodings } from '../../../components/decode-text.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
 import { t } from '../../../language/t.ts'
 import { usePanels } from '../../catalogue/use-panels.ts'
-import { EncodingChoice } from './encoding-choice.tsx'
 import { type FieldName, fields, type Mapping } from './fields.ts'
 import { type Row, rowsOf } from './rows.ts'
-import type { Source } from './source.ts'
+import { accentsIn, type Source } from './source.ts'
 
 interface MapStepProps {
   source: Source
@@ -105,5 +104,40 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** The encoding in which the file was read, if it is in doubt; another choice reads the file again. */
+function EncodingChoice({ source, onChange }: { source: Source; onChange: (encoding: Encoding) => void }) {
+  const accents = accentsIn(source.sheet)
+  if (!source.bytes || (source.isCertain && accents.length === 0)) return null
+  const choice = (
+    <Select
+      size="xs"
+      w={280}
+      mt={6}
+      label={t('Character encoding')}
+      data={encodings}
+      value={source.encoding ?? null}
+      allowDeselect={false}
+      onChange={(value) => value && onChange(value)}
+    />
+  )
+  const examples = <Text mt={4}>{accents.join(' · ')}</Text>
+  if (source.isCertain) {
+    return (
+      <div>
+        <Text c="dimmed">{t('Names with accents read like this:')}</Text>
+        {examples}
+        {choice}
+      </div>
+    )
+  }
+  return (
+    <Alert color="orange" variant="light" title={t('Are these names right?')}>
+      {t('The file does not state its character encoding. If the names below look wrong, choose another encoding.')}
+      {examples}
+      {choice}
+    </Alert>
   )
 }

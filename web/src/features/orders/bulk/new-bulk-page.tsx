@@ -1,12 +1,34 @@
+import { Alert } from '@mantine/core'
 import { useState } from 'react'
+import { CsvSource } from '../../../components/csv-source.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { t } from '../../../language/t.ts'
 import { CheckStep } from './check-step.tsx'
-import { guessMapping, type Mapping, rememberMapping } from './fields.ts'
-import { FileStep } from './file-step.tsx'
+import { CsvProblem } from './csv.ts'
+import { fields, guessMapping, type Mapping, rememberMapping } from './fields.ts'
 import { MapStep } from './map-step.tsx'
 import type { Row } from './rows.ts'
 import { readSource, type Source } from './source.ts'
+
+const TEMPLATE = { name: 'orders.csv', columns: fields.map(({ name }) => name) }
+
+function FileStep({ onSource }: { onSource: (source: Source) => void }) {
+  const [problem, setProblem] = useState<string>()
+  const take = (text: string, bytes?: Uint8Array) => {
+    try {
+      onSource(readSource(text, bytes))
+    } catch (error) {
+      if (!(error instanceof CsvProblem)) throw error
+      setProblem(error.message)
+    }
+  }
+  const failure = problem && (
+    <Alert color="red" variant="light" role="alert">
+      {problem}
+    </Alert>
+  )
+  return <CsvSource onText={take} template={TEMPLATE} failure={failure} />
+}
 
 type Step =
   | { name: 'file' }

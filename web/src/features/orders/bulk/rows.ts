@@ -1,7 +1,16 @@
 import type { Panel } from '../../../api/shapes.ts'
 import type { Sheet } from './csv.ts'
 import { type FieldName, fields, type Mapping } from './fields.ts'
-import { plainName } from './plain-name.ts'
+
+/** Comparable form of a name: no accents, case or punctuation, `&` as and. */
+const plainName = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('&', ' and ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 
 /** The identifier and the name of a panel. */
 export type PanelName = Pick<Panel, 'kitType' | 'name'>
