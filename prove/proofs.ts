@@ -12,15 +12,43 @@ export interface GateProof extends Proof {
   short: readonly string[]
   /** The test files that it runs whole (`prove/tests.ts`), so that the gate leaves them out of `test:all`. It tries them, too. */
   tests?: readonly string[]
+  /** `test:all` has a sample of each of its tests. The gate has those of another proof only when that is due. */
+  isSampled?: true
   /** Globs of the files that it tries: where a mistake would be found by this proof and might pass the tests. Those of its
    * own program, `prove/<name>.ts` and `prove/<name>/`, need no mention. */
   files: readonly string[]
 }
 
+const crashFiles = [
+  'src/modules/orders/{bulk,payment}/**',
+  'src/modules/orders/{decision,group,jobs,lock,place-one,place-priced,placement,placement-locks}.ts',
+  'src/modules/payments/{jobs,refunds,service,settle,start,*queries}.ts',
+  'src/modules/credits/{balances,ledger,queries}.ts',
+  'src/platform/http/{abandoned-keys,group-commit,idempotency,operator-keys,realm-keys}.ts',
+  'src/platform/jobs/*.ts',
+  'src/platform/database/{claims,commit,connect,pool,retry,tx,unavailable}.ts',
+  'src/platform/database/embedded/**',
+]
+
+const webhookFiles = [
+  'src/modules/{events,webhooks}/**',
+  'src/platform/egress/**',
+  'src/platform/jobs/*.ts',
+  'src/service/app.ts',
+]
+
+const outageFiles = [
+  'src/service/{app,open}.ts',
+  'src/platform/database/*.ts',
+  'src/platform/http/{load-shedder,drain,health,idempotency,perform*,refusals}.ts',
+  'src/platform/jobs/{report-errors,start}.ts',
+]
+
 export const gateProofs: readonly GateProof[] = [
   {
     name: 'inputs',
     short: [],
+    isSampled: true,
     tests: ['test/database/http.test.ts'],
     files: [
       'src/platform/http/{accept,answer,body,check,csv,error-body,fields,json-shape,lenient,long-json,register}.ts',
@@ -31,6 +59,7 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'matrices',
     short: [],
+    isSampled: true,
     tests: [
       ...['computed-values', 'evaluation', 'lifecycle', 'shown-units', 'verdict-matrix'].map(
         (name) => `test/unit/${name}.test.ts`,
@@ -70,26 +99,51 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'crash',
     short: ['--rows', '600', '--card-rows', '60', '--orders', '60', '--kills', '4', '--database-kills', '1'],
+    files: crashFiles,
+  },
+  {
+    name: 'faults',
+    short: [],
+    tests: ['crash', 'webhook-crash', 'webhook-faults', 'outage', 'outage-at-start'].map(
+      (name) => `test/process/${name}.test.ts`,
+    ),
+    files: [...crashFiles, ...webhookFiles, ...outageFiles, 'src/cli/{main,start,stop,bring-up}.ts'],
+  },
+  {
+    name: 'pictures',
+    short: [],
+    tests: ['recognition', 'ocr', 'parse-child', 'large-upload'].map((name) => `test/process/${name}.test.ts`),
     files: [
-      'src/modules/orders/{bulk,payment}/**',
-      'src/modules/orders/{decision,group,jobs,lock,place-one,place-priced,placement,placement-locks}.ts',
-      'src/modules/payments/{jobs,refunds,service,settle,start,*queries}.ts',
-      'src/modules/credits/{balances,ledger,queries}.ts',
-      'src/platform/http/{abandoned-keys,group-commit,idempotency,operator-keys,realm-keys}.ts',
-      'src/platform/jobs/*.ts',
-      'src/platform/database/{claims,commit,connect,pool,retry,tx,unavailable}.ts',
+      'package-lock.json',
+      'packages/lab-reader/src/parse/*{child,frame,bytes,sniff,parsed}*.ts',
+      'packages/lab-reader/src/parse/{ocr,pdf}/**',
+      'src/modules/lab/*.ts',
+      'src/modules/lab/{review,upload}/**',
+      'test/samples/**',
+    ],
+  },
+  {
+    name: 'starts',
+    short: [],
+    tests: ['start', 'embedded', 'held-port', 'install', 'dev', 'hang-up', 'early-ends'].map(
+      (name) => `test/process/${name}.test.ts`,
+    ),
+    files: [
+      'package-lock.json',
+      'bin/*',
+      'src/settings.ts',
+      'src/cli/*.ts',
+      'src/service/**',
+      'src/platform/database/*.ts',
       'src/platform/database/embedded/**',
+      'web/build/*',
+      'test/harness/kitlane.ts',
     ],
   },
   {
     name: 'webhooks',
     short: ['--events', '400', '--kills', '3'],
-    files: [
-      'src/modules/{events,webhooks}/**',
-      'src/platform/egress/**',
-      'src/platform/jobs/*.ts',
-      'src/service/app.ts',
-    ],
+    files: webhookFiles,
   },
   {
     name: 'disorder',
@@ -106,12 +160,7 @@ export const gateProofs: readonly GateProof[] = [
     name: 'outage',
     debian: ['postgresql-15'],
     short: ['--short'],
-    files: [
-      'src/service/{app,open}.ts',
-      'src/platform/database/*.ts',
-      'src/platform/http/{load-shedder,drain,health,idempotency,perform*,refusals}.ts',
-      'src/platform/jobs/{report-errors,start}.ts',
-    ],
+    files: outageFiles,
   },
   {
     name: 'extensions',
