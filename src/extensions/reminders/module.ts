@@ -34,7 +34,7 @@ export const reminders = defineModule({
       times: { sent_at: moves('the log of a kit shows it beside the steps of the kit') },
     },
     reminder_stops: {
-      written: 'reminders are stopped by stop.ts',
+      written: 'reminders are stopped by stop-pages.ts',
       people: {
         in: 'person',
         what: 'what somebody does not want to be reminded of',
