@@ -2,7 +2,7 @@
 // Of a copy of the last commit its folder goes, and its line. The rest has to compile, and orders, the person's pages and the erasure
 // of people have to work as before. --inject-fault lets the core import one.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,12 +37,16 @@ function run(folder: string, ...args: string[]): boolean {
   return status === 0
 }
 
+const CLIENT_TYPES = 'client/src/schema.gen.ts'
+
 async function without(name: string): Promise<Figure[]> {
   const parent = await mkdtemp(join(tmpdir(), 'kitlane-without-'))
   const folder = join(parent, 'checkout')
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, 'HEAD'], { cwd: root })
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    // Git does not keep it.
+    copyFileSync(join(root, CLIENT_TYPES), join(folder, CLIENT_TYPES))
     rmSync(join(folder, 'src/extensions', name), { recursive: true })
     const list = readFileSync(join(folder, LIST), 'utf8')
     writeFileSync(join(folder, LIST), list.replace(`${lines.get(name)}\n`, ''))

@@ -9,6 +9,7 @@ import { Webhook as Peer } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPython } from '../../deploy/python-archive.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { PYTHON_MODELS } from '../../src/cli/python/resources.ts'
 import { thinKeys } from '../../src/modules/webhooks/rules.ts'
 import { onPath } from '../harness/client-package.ts'
 import { aRow, CORE, recipient } from '../harness/orders.ts'
@@ -302,5 +303,7 @@ it('the Python client of a release holds all its sources and nothing else, and t
   const { stdout } = await run('tar', ['--list', '--gzip', '--file', path])
   const top = `kitlane-python-${manifest.version}`
   const kept = trackedFiles().filter((path) => path.startsWith('client-python/'))
-  expect(stdout.trim().split('\n')).toEqual(kept.map((path) => path.replace('client-python', top)).toSorted())
+  expect(stdout.trim().split('\n')).toEqual(
+    [...kept, PYTHON_MODELS].map((path) => path.replace('client-python', top)).toSorted(),
+  )
 })

@@ -1,12 +1,16 @@
 // Run by npm after an install. Plain JavaScript: the node that npm runs on may be older than the one it installs.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
 if (isThere('vite')) {
-  const { status } = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' })
-  process.exitCode = status ?? 1
+  // Side by side: the dashboard needs no types to be built.
+  for (const script of ['build', 'generate:types']) {
+    spawn('npm', ['run', script], { stdio: 'inherit', shell: process.platform === 'win32' }).on('exit', (code) => {
+      process.exitCode ||= code ?? 1
+    })
+  }
 } else {
   console.log('The dashboard is not built, because Vite is not installed. `npm ci && npm run build` builds it.')
 }

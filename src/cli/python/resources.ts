@@ -4,9 +4,11 @@ import { pythonCodes } from './codes.ts'
 import { docstring, Models, reserved } from './models.ts'
 
 const FOLDER = 'client-python/kitlane'
+/** Types only, and not kept in git. */
+export const PYTHON_MODELS = `${FOLDER}/models.py`
 
 /** The generated files of the Python client by their paths. It has the same calls as the TypeScript client. */
-export function pythonClient(document: ApiDocument): Record<string, string> {
+export function pythonClient(document: ApiDocument): { [path: string]: string; [PYTHON_MODELS]: string } {
   const models = new Models(document)
   const groups = Map.groupBy(clientMethods(document), ({ group }) => group.join('.'))
   const classes = [...groups.values()].map((methods) => classOf(methods, models))
@@ -47,7 +49,7 @@ ${attributes(own.filter(([side]) => side !== 'operator'))}
 `
   return {
     [`${FOLDER}/resources.py`]: resources,
-    [`${FOLDER}/models.py`]: models.text(),
+    [PYTHON_MODELS]: models.text(),
     [`${FOLDER}/codes.py`]: pythonCodes(),
   }
 }
