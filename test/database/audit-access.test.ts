@@ -85,6 +85,28 @@ describe('whoever of the operator sees a person', () => {
   })
 })
 
+it('who is shown the person of a kit by the answer to a write is in the audit, too', async () => {
+  const { body } = await clinic.sandbox.post('/create-order', anOrder())
+  const kitId = (await clinic.sandbox.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+  const advanced = async (status: string) => {
+    const headers = named()
+    const reply = await clinic.sandbox.post(`/sandbox/kits/${kitId}/advance`, { status }, headers)
+    return { kit: reply.body, rows: await written(headers['x-request-id']) }
+  }
+  const unregistered = await advanced('kitDelivered')
+  expect(unregistered.kit.customerID).toBeUndefined()
+  expect(unregistered.rows.map(({ action }) => action)).not.toContain('kit.read')
+  const registered = await advanced('sampleReceived')
+  expect(registered.kit.customerID).toBeDefined()
+  expect(registered.rows).toContainEqual(
+    expect.objectContaining({
+      action: 'kit.read',
+      object_id: kitId,
+      details: { operation: 'advanceSandboxKit' },
+    }),
+  )
+})
+
 it('who reads e-mails on the command line is in the audit, too, and without the key reads none', async () => {
   const { body } = await clinic.sandbox.post('/create-order', anOrder({ isNotifyReceiver: true }))
   const kitId = (await clinic.sandbox.get(`/orders/${body.orderId}`)).body.kits[0].kitID

@@ -147,6 +147,9 @@ export const testShop = defineRoute({
   },
 })
 
+const idsOfPersonal = (orders: readonly z.input<typeof ShopOrderRecord>[]) =>
+  orders.filter(({ recipientEmail }) => recipientEmail).map(({ shopOrderID }) => shopOrderID)
+
 export const listShopOrders = defineRoute({
   ...one,
   method: 'GET',
@@ -156,10 +159,7 @@ export const listShopOrders = defineRoute({
   scope: 'orders:read',
   query: z.object({ ...paging(50, 250), status: z.enum(shopOrderStatuses).optional() }),
   answers: { 200: ShopOrderPage },
-  accesses: {
-    lists: 'shop_order',
-    ids: ({ data }) => data.filter(({ recipientEmail }) => recipientEmail).map(({ shopOrderID }) => shopOrderID),
-  },
+  accesses: { lists: 'shop_order', ids: ({ data }) => idsOfPersonal(data) },
   handler: async ({ tx, params, query: { page, size, status } }) => {
     const { total, orders } = await shops.listOrders(tx, params.shopID, { status, page, size })
     return { status: 200, body: { data: orders, pagination: pagination(page, size, total) } }
@@ -176,6 +176,7 @@ const oneOrder = {
   tag,
   params: shopOrderParams,
   answers: { 200: ShopOrderRecord },
+  accesses: { reads: 'shop_order', ids: (order: z.input<typeof ShopOrderRecord>) => idsOfPersonal([order]) },
 } as const
 
 export const retryShopOrder = defineRoute({

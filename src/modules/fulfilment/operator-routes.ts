@@ -97,6 +97,7 @@ export const shipKit = defineRoute({
   scope: 'fulfilment',
   body: ShipInput,
   answers: { 200: z.object({ kit: KitRecord }) },
+  accesses: { reads: 'kit', ids: ({ kit }) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN'],
   handler: async ({ tx, body }) => {
     const [shipped] = await ship(tx, [packedOf(body)])
@@ -118,6 +119,7 @@ export const takeShipmentBack = defineRoute({
   scope: 'fulfilment',
   params: kitParams,
   answers: { 200: z.object({ kit: KitRecord }) },
+  accesses: { reads: 'kit', ids: ({ kit }) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => ({ status: 200, body: { kit: await unship(tx, params.kitID) } }),
 })

@@ -253,6 +253,7 @@ export const clearKitRegistration = defineRoute({
   scope: 'kits:write',
   params: kitParams,
   answers: { 200: KitRecord },
+  accesses: { reads: 'kit', ids: (kit) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => ({ status: 200, body: await registration.clearRegistration(tx, params.kitID) }),
 })

@@ -25,6 +25,7 @@ export const advanceSandboxKit = defineRoute({
   params: kitParams,
   body: AdvanceInput,
   answers: { 200: KitRecord },
+  accesses: { reads: 'kit', ids: (kit) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await advanceKit(tx, params.kitID, body) }),
 })
@@ -42,6 +43,7 @@ export const runSandboxScenario = defineRoute({
   params: kitParams,
   body: ScenarioInput,
   answers: { 200: KitRecord },
+  accesses: { reads: 'kit', ids: (kit) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await runScenario(tx, params.kitID, body.scenario) }),
 })
