@@ -28,8 +28,8 @@ export interface StatusOfCode {
   CONTACT_EMAIL_MISSING: 409
   /** The report has critical results that nobody has acknowledged. List them with `GET /critical-results?reportID=…`, and acknowledge each with its value read back. */
   CRITICAL_NOT_ACKNOWLEDGED: 409
-  /** The report has critical results, and the request does not say who was told of them. Tell that person, then send `told` with who was told and when. */
-  CRITICAL_NOT_TOLD: 409
+  /** The report has critical results, and the request does not say who was notified of them. Notify that person, then send `notified` with the person and the time. */
+  CRITICAL_NOT_NOTIFIED: 409
   /** A change with a session cookie, or a call of `/mcp`, came from a page of another site. Make the change in the dashboard, or call with a token instead of a cookie, and `/mcp` from a program. */
   CROSS_SITE: 403
   /** The business has a customer with this e-mail address already. Use that customer, or correct the address. */

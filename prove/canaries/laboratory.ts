@@ -28,8 +28,8 @@ export async function results({ live, operator, marks, step }: Journey, kitID: s
     }
   })
   await step('a report that is published', async () => {
-    const told = { who: marks.word('notes'), at: new Date().toISOString() }
-    right(await operator.post(`/reports/${reportID}/publish`, { told }))
+    const notified = { person: marks.word('notes'), at: new Date().toISOString() }
+    right(await operator.post(`/reports/${reportID}/publish`, { notified }))
     right(await live.get(`/customers/${customerId}/reports/${reportID}`))
     right(await live.get(`/customers/${customerId}/export`))
   })

@@ -14,14 +14,14 @@ export function addReportCommands(root: Command): void {
     summary: 'Publish a reviewed report to the business and its customer.',
     options: {
       '--report <id>': 'the ID of the report',
-      '--told <who>': 'who was just told about critical results; required if the report has any',
+      '--notified <person>': 'who was just notified of critical results; required if the report has any',
     },
-    input: z.object({ report: reportId, told: text(200).optional() }),
+    input: z.object({ report: reportId, notified: text(200).optional() }),
     example: 'kitlane report publish --report R7H3XK9D2C',
-    async run(database, { report, told }) {
+    async run(database, { report, notified }) {
       const realm = await database.asSystem(operator, (tx) => realmOfReport(tx, report))
       await database.inRealm(realm, operator, (tx) =>
-        publishReviewedReport(tx, report, told ? { told: { who: told, at: tx.now.toISOString() } } : {}),
+        publishReviewedReport(tx, report, notified ? { notified: { person: notified, at: tx.now.toISOString() } } : {}),
       )
       return { json: { id: report, status: 'published' }, text: `Published the report ${report}.` }
     },

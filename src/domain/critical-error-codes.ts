@@ -17,10 +17,10 @@ export const criticalErrorCodes = {
     meaning: 'There is no layout template of this name, or no such version of it.',
     remedy: 'List them with `GET /operator/v1/layout-templates`.',
   },
-  CRITICAL_NOT_TOLD: {
+  CRITICAL_NOT_NOTIFIED: {
     status: 409,
-    meaning: 'The report has critical results, and the request does not say who was told of them.',
-    remedy: 'Tell that person, then send `told` with who was told and when.',
+    meaning: 'The report has critical results, and the request does not say who was notified of them.',
+    remedy: 'Notify that person, then send `notified` with the person and the time.',
   },
   CRITICAL_NOT_ACKNOWLEDGED: {
     status: 409,

@@ -156,7 +156,7 @@ describe('a result that waits', () => {
     expect((await assign(id, { biomarker: 'ferritin' })).status).toBe(200)
     expect((await clinic.live.get(`/customers/${at.customerId}/reports/${at.reportID}`)).status).toBe(404)
     const publish = await own.post(`/reports/${at.reportID}/publish`, {})
-    expect(publish.body.code).toBe('CRITICAL_NOT_TOLD')
+    expect(publish.body.code).toBe('CRITICAL_NOT_NOTIFIED')
   })
 
   it('of data that a business added stands in its report, which comes about with it where there was none', async () => {

@@ -69,7 +69,7 @@ async function emailsOf(kitID: string) {
   return Promise.all(rows.map(async ({ id }) => (await reader('GET', `/emails/${id}`)).body))
 }
 
-const told = { who: 'Ada Example', at: '2026-11-20T12:00:00Z' }
+const notified = { person: 'Ada Example', at: '2026-11-20T12:00:00Z' }
 
 describe('a critical result', () => {
   it('is announced, holds its report, and lets it go once its value was read back', async () => {
@@ -88,7 +88,7 @@ describe('a critical result', () => {
     const said = ['criticalID', 'customerID', 'deadlineDate', 'kitID', 'raisedDate', 'reportID']
     expect(Object.keys(event.data).toSorted()).toEqual(said)
 
-    const early = await clinic.live.post(`/reports/${reportID}/publish`, { told })
+    const early = await clinic.live.post(`/reports/${reportID}/publish`, { notified })
     expect([early.status, early.body.code]).toEqual([409, 'CRITICAL_NOT_ACKNOWLEDGED'])
     for (const wrong of ['410', '1', '4']) {
       expect([wrong, (await acknowledge(one.id, wrong)).body.code]).toEqual([wrong, 'READ_BACK_MISMATCH'])
@@ -98,7 +98,7 @@ describe('a critical result', () => {
     expect((await acknowledge(one.id, '401')).body.code).toBe('ILLEGAL_TRANSITION')
     const [after] = await listed(kitID, 'all')
     expect(after.acknowledged).toMatchObject({ who: 'Dr. Reyes', readBack: '01', inTime: true })
-    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
 
     const admin = (await signIn(world, await person(world, 'business-admin', clinic))).in(clinic)
     const { body: audit } = await admin.get(`/audit?objectID=${one.id}`)
@@ -127,8 +127,8 @@ describe('a critical result', () => {
       expect(email.subject + email.text + email.html).not.toMatch(/glucose|potassium|\b(401|7\.1|HH)\b/i)
     }
     const rows = await listed(kitID)
-    expect(rows.map((row: { told: unknown[] }) => row.told.length)).toEqual([3, 3])
-    expect(rows[0].told[0]).toMatchObject({ step: 1, who: 'First, first@example.test' })
+    expect(rows.map((row: { notified: unknown[] }) => row.notified.length)).toEqual([3, 3])
+    expect(rows[0].notified[0]).toMatchObject({ step: 1, person: 'First, first@example.test' })
     for (const row of rows) expect((await acknowledge(row.id, row.value)).status).toBe(200)
     clock.advance(24 * 3_600_000)
     await tell()

@@ -28,21 +28,21 @@ async function critical(): Promise<string> {
 }
 
 describe('a report with critical results', () => {
-  const told = { who: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
+  const notified = { person: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
 
   it('is published only by whoever says who was told of them and when, which the audit keeps', async () => {
     const reportID = await critical()
     const refused = await clinic.live.post(`/reports/${reportID}/publish`, {})
-    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_NOTIFIED'])
     expect(refused.body.message).not.toMatch(/glucose|401/i)
-    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told: { who: '', at: told.at } })).status).toBe(
-      400,
-    )
+    expect(
+      (await clinic.live.post(`/reports/${reportID}/publish`, { notified: { person: '', at: notified.at } })).status,
+    ).toBe(400)
     await readBackAll(clinic.live.request, reportID)
-    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
     const admin = (await signIn(world, await person(world, 'business-admin', clinic))).in(clinic)
     const { body } = await admin.get(`/audit?action=report.critical_told&objectID=${reportID}`)
-    expect(body.data).toMatchObject([{ details: { ...told, version: 1 } }])
+    expect(body.data).toMatchObject([{ details: { who: notified.person, at: notified.at, version: 1 } }])
   })
 
   it('is one, too, where what is critical could not be judged', async () => {
@@ -58,18 +58,18 @@ describe('a report with critical results', () => {
     const taken = await lab('POST', '/lab/results', { kitID: kit.kitID, results })
     const { reportID } = taken.body.reports[0]
     const refused = await clinic.live.post(`/reports/${reportID}/publish`, {})
-    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_NOTIFIED'])
     await readBackAll(clinic.live.request, reportID)
-    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
   })
 
   it('asks the reviewers of the operator the same', async () => {
     const reviewer = await operatorWith(world, ['review'])
     const reportID = await critical()
     const refused = await reviewer('POST', `/reports/${reportID}/publish`, {})
-    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_NOTIFIED'])
     await readBackAll(clinic.live.request, reportID)
-    expect((await reviewer('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect((await reviewer('POST', `/reports/${reportID}/publish`, { notified })).status).toBe(200)
   })
 
   it('does not ask for others, whose request needs no body', async () => {

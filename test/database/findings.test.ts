@@ -52,11 +52,11 @@ const oru = (kitID: string, ...obx: string[]) =>
 const send = async (kitID: string, ...obx: string[]) =>
   (await lab('POST', '/lab/results', oru(kitID, ...obx), { 'content-type': 'application/hl7-v2' })).body.reports[0]
 
-const told = { who: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
+const notified = { person: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
 /** Publishes a report after its critical results were read back. */
 async function publishRead(reportID: string) {
   await readBackAll(at.clinic.live.request, reportID)
-  expect((await at.clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+  expect((await at.clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
 }
 
 describe('a result that is no number', () => {
@@ -189,8 +189,8 @@ describe('a finding that is never published without a person', () => {
     const path = `/customers/${customerId}/reports/${sent.reportID}`
     expect((await at.clinic.live.get(path)).status).toBe(404)
     const publish = (body: object) => at.clinic.live.post(`/reports/${sent.reportID}/publish`, body)
-    expect((await publish({})).body.code).toBe('CRITICAL_NOT_TOLD')
-    expect((await publish({ told })).body.code).toBe('CRITICAL_NOT_ACKNOWLEDGED')
+    expect((await publish({})).body.code).toBe('CRITICAL_NOT_NOTIFIED')
+    expect((await publish({ notified })).body.code).toBe('CRITICAL_NOT_ACKNOWLEDGED')
     await readBackAll(at.clinic.live.request, sent.reportID)
     expect(entryOf((await at.clinic.live.get(path)).body, 'hiv_ag_ab')).toMatchObject({
       ...{ value: 'Positive', rawText: 'Reactive', interpretation: 'AA', labFlag: 'A', holdsReport: true },

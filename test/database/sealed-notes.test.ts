@@ -54,9 +54,9 @@ async function publishCritical(): Promise<string> {
   const { sex: _, ...patient } = born
   const taken = await lab('POST', '/lab/results', { kitID: await newKit(), patient, results })
   const id: string = taken.body.reports[0].reportID
-  const told = { who: said.told, at: '2026-11-20T09:30:00Z' }
+  const notified = { person: said.told, at: '2026-11-20T09:30:00Z' }
   await readBackAll(clinic.live.request, id)
-  expect((await clinic.live.post(`/reports/${id}/publish`, { told })).status).toBe(200)
+  expect((await clinic.live.post(`/reports/${id}/publish`, { notified })).status).toBe(200)
   return id
 }
 

@@ -314,9 +314,9 @@ describe('what laboratories and businesses send about people', () => {
     await sealAll(world.service.database)
     await holdSealing(world.service.database)
     expect(await inReview()).toEqual(expected)
-    const told = { who: 'the person', at: '2026-11-20' }
+    const notified = { person: 'the person', at: '2026-11-20' }
     await readBackAll(operator, critical ?? '')
-    await operator('POST', `/reports/${critical}/publish`, { told })
+    await operator('POST', `/reports/${critical}/publish`, { notified })
     const { rows } = await owner.query('select is_critical from reports where id = $1', [critical])
     expect(rows).toEqual([{ is_critical: null }])
   })

@@ -96,9 +96,9 @@ describe('a result that was received and cannot be judged', () => {
     })
     const reviewed = (await lab('GET', `/reports/${taken.reportID}`)).body
     expect(reviewed.unassessed.map(({ name }: { name: string }) => name)).toEqual(['HIV', 'Zika NS1 Ag', 'Copeptin'])
-    const told = { who: 'Dr. Reyes', at: '2026-11-20' }
+    const notified = { person: 'Dr. Reyes', at: '2026-11-20' }
     await readBackAll(lab, taken.reportID)
-    expect((await lab('POST', `/reports/${taken.reportID}/publish`, { told })).status).toBe(200)
+    expect((await lab('POST', `/reports/${taken.reportID}/publish`, { notified })).status).toBe(200)
     const report = (await clinic.live.get(path)).body
     expect(report.unassessed[2]).toMatchObject({ name: 'Copeptin', value: '4200', unit: 'pg/mL', flag: 'HH' })
     expect(await waitingOf(kitID)).toEqual([])
@@ -196,9 +196,9 @@ describe('a result that was received and cannot be judged', () => {
     expect(unassessed).toBe(waitingBefore + 3)
     const listed = (await review('GET', `/reports/${reportID}`)).body.unassessed
     expect(listed.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true])
-    const told = { who: 'Dr. Reyes', at: '2026-03-01' }
+    const notified = { person: 'Dr. Reyes', at: '2026-03-01' }
     await readBackAll(review, reportID)
-    expect((await review('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect((await review('POST', `/reports/${reportID}/publish`, { notified })).status).toBe(200)
     expect(await counts()).toMatchObject({ status: 'published', critical: 3, unassessed: 3 })
     expect((await review('GET', '/overview')).body.unassessed).toBe(waitingBefore)
   })

@@ -123,7 +123,7 @@ export const { business: publishOwnReport, operator: publishReport } = defineRou
     'REPORT_NOT_FOUND',
     'ILLEGAL_TRANSITION',
     'REPORT_CHANGED',
-    'CRITICAL_NOT_TOLD',
+    'CRITICAL_NOT_NOTIFIED',
     'CRITICAL_NOT_ACKNOWLEDGED',
     'REPORT_HELD',
   ],

@@ -283,9 +283,9 @@ export const Publishing = z
       .describe(
         'The `id` of each of its `unassessed` results that was read. Where another waits, nothing is published.',
       ),
-    told: z
+    notified: z
       .object({
-        who: text(200).describe('Who was told: the person tested, or the doctor who cares for them.'),
+        person: text(200).describe('Who was notified: the person tested, or the doctor who cares for them.'),
         at: dateOrTimestamp.describe('When, RFC 3339.'),
       })
       .optional()

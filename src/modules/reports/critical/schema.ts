@@ -34,7 +34,9 @@ const critical = {
     .describe('withdrawn: the laboratory took it back or corrected it.'),
   raisedDate: timestamp,
   deadlineDate: timestamp.describe('When the first contact should have acknowledged it.'),
-  told: z.array(z.object({ step: z.int(), who: z.string(), at: timestamp })).describe('Who was told, and when.'),
+  notified: z
+    .array(z.object({ step: z.int(), person: z.string().describe('Name and e-mail address.'), at: timestamp }))
+    .describe('Who was notified, and when.'),
   acknowledged: z
     .object({
       who: z.string(),

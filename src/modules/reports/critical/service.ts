@@ -85,7 +85,7 @@ async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<
   const report = await selectReport(tx, reportId)
   if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
   if (await selectHeldUntil(tx, reportId)) return
-  await publishReviewedReport(tx, reportId, { told: { who, at: tx.now.toISOString() } })
+  await publishReviewedReport(tx, reportId, { notified: { person: who, at: tx.now.toISOString() } })
 }
 
 const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such critical result')
@@ -105,7 +105,8 @@ function answerOf(row: CriticalRow): CriticalAnswer {
   const { id, customerId, kitId, reportId, name, value, unit, why, told, acknowledged } = row
   const { raisedAt, deadlineAt, acknowledgedAt, acknowledgedBy } = row
   return {
-    ...{ id, customerID: customerId, name, value, unit, why, told, state: stateOf(row) },
+    ...{ id, customerID: customerId, name, value, unit, why, state: stateOf(row) },
+    notified: told.map(({ step, who, at }) => ({ step, person: who, at })),
     ...(kitId !== null && { kitID: kitId }),
     ...(reportId !== null && { reportID: reportId }),
     raisedDate: raisedAt.toISOString(),

@@ -19,14 +19,14 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
 /**
  * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it: who
  * publishes it has seen them.
- * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
- * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
+ * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_NOTIFIED if it has
+ * critical results, judged or not, and `notified` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
  * REPORT_CHANGED if it has another version, or more that waits, than what was read; REPORT_HELD while a reviewer holds it
  */
 export async function publishReviewedReport(
   tx: Tx,
   reportId: string,
-  { version, seen, told, note }: Publishing = {},
+  { version, seen, notified, note }: Publishing = {},
 ): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
@@ -38,11 +38,11 @@ export async function publishReviewedReport(
   if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
   const entries = await selectEntries(tx, reportId, report.version)
   if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
-    if (!told) throw criticalNotTold()
+    if (!notified) throw criticalNotNotified()
     const entry = { action: 'report.critical_told', objectType: 'report', objectId: reportId }
     if ((await countOpenOfReport(tx, report)) > 0) throw notAcknowledged()
-    const details = { at: told.at, version: report.version }
-    await audit.record(tx, [{ ...entry, details, words: { who: told.who } }])
+    const details = { at: notified.at, version: report.version }
+    await audit.record(tx, [{ ...entry, details, words: { who: notified.person } }])
   }
   // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   const isNew = report.publishedAt === null
@@ -61,8 +61,8 @@ export async function publishReviewedReport(
 export async function publishReportOfKit(tx: Tx, kitId: string): Promise<void> {
   const report = await selectReportOfKit(tx, kitId)
   if (!report) throw reportNotFound()
-  const told = { who: 'sandbox', at: tx.now.toISOString() }
-  if (report.status === 'inReview') await publishReviewedReport(tx, report.id, { told })
+  const notified = { person: 'sandbox', at: tx.now.toISOString() }
+  if (report.status === 'inReview') await publishReviewedReport(tx, report.id, { notified })
 }
 
 /** Keeps what a clinician wrote to the person. The audit says that, not what. */
@@ -131,10 +131,10 @@ const notAcknowledged = () =>
     'This report has critical results that nobody has acknowledged. Acknowledge each of them to publish it',
   )
 
-const criticalNotTold = () =>
+const criticalNotNotified = () =>
   new AppError(
-    'CRITICAL_NOT_TOLD',
-    'This report has critical results. Say in `told` who was told of them, and when, to publish it',
+    'CRITICAL_NOT_NOTIFIED',
+    'This report has critical results. Say in `notified` which person was notified of them, and when, to publish it',
   )
 
 const changed = (version: number) =>

@@ -21,7 +21,7 @@ interface CriticalResultProps {
 
 /** A critical result: its value, why it is critical, who was told, and its acknowledgement. */
 export function CriticalResult({ result, links, isInline = false, acknowledge }: CriticalResultProps) {
-  const { name, value, unit, why, state, raisedDate, told } = result
+  const { name, value, unit, why, state, raisedDate, notified } = result
   return (
     <Sheet aria-label={name}>
       <Stack gap="xs">
@@ -35,10 +35,10 @@ export function CriticalResult({ result, links, isInline = false, acknowledge }:
         </Group>
         <Text>{said(why)}</Text>
         <Stack gap={2}>
-          {told.length === 0 && <Text c="dimmed">{t('Nobody was told yet.')}</Text>}
-          {told.map(({ step, who, at }) => (
+          {notified.length === 0 && <Text c="dimmed">{t('Nobody was told yet.')}</Text>}
+          {notified.map(({ step, person, at }) => (
             <Text key={`${step} ${at}`} c="dimmed" size="sm">
-              {t('{at}: {who} was told', { at: exactOf(at), who })}
+              {t('{at}: {who} was told', { at: exactOf(at), who: person })}
             </Text>
           ))}
         </Stack>

@@ -5,8 +5,8 @@ import { PageLink } from '../../components/page-link.tsx'
 import { t } from '../../language/t.ts'
 import { localTime } from './local-time.ts'
 
-export interface Told {
-  who: string
+export interface Notified {
+  person: string
   /** RFC 3339. */
   at: string
 }
@@ -20,7 +20,7 @@ interface CriticalResultsDialogProps {
   /** Where they are acknowledged. */
   page: string
   onClose: () => void
-  onPublish: (told: Told) => void
+  onPublish: (notified: Notified) => void
   /** Besides, such as a note; publishing waits while it is not complete. */
   children?: ReactNode
   isIncomplete?: boolean
@@ -42,7 +42,7 @@ export function CriticalResultsDialog({
   const [at, setAt] = useState(() => localTime(new Date()))
   const publish = (event: FormEvent) => {
     event.preventDefault()
-    onPublish({ who: who.trim(), at: new Date(at).toISOString() })
+    onPublish({ person: who.trim(), at: new Date(at).toISOString() })
   }
   return (
     <Modal opened={opened} onClose={onClose} title={t('Critical results')} centered closeOnClickOutside={!isBusy}>

@@ -16,7 +16,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
-import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
+import { CriticalResultsDialog, type Notified } from './critical-results-dialog.tsx'
 import { criticalNames, idsOf } from './harm.ts'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
@@ -126,9 +126,9 @@ function Publish({ report }: { report: ReportReview }) {
       </ConfirmButton>
     )
   }
-  const release = (told: Told) =>
+  const release = (notified: Notified) =>
     publish.mutate(
-      { params, body: { ...read, told, note } },
+      { params, body: { ...read, notified, note } },
       {
         onSuccess: () => {
           close()

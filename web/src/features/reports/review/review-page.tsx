@@ -76,7 +76,7 @@ function Review({ reportID }: { reportID: string }) {
       return
     }
     const { version, unassessed } = report.data
-    const said = critical.length > 0 && { told: { who: told.who.trim(), at: new Date(told.at).toISOString() } }
+    const said = critical.length > 0 && { notified: { person: told.who.trim(), at: new Date(told.at).toISOString() } }
     publishing.decide({ version, seen: idsOf(unassessed), ...said, ...(note && { note }) })
   }
   const canRedraw = isDecidable && person.data?.kit?.isRejectable === true
