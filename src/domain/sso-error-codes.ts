@@ -31,8 +31,10 @@ export const ssoErrorCodes = {
     remedy: 'Name an administrator with a password in `emergencyAccount`.',
   },
   PROVIDER_UNAVAILABLE: {
-    status: 502,
-    meaning: 'The identity provider cannot be reached, or it is not the one that the single sign-on names.',
-    remedy: 'Try again. If it fails again, compare the issuer with the discovery document of the provider.',
+    status: 503,
+    meaning:
+      'The card gateway or an identity provider did not answer, or the identity provider is not the one that the single sign-on names.',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider.',
   },
 } as const

@@ -222,6 +222,29 @@ describe('a card through Stripe', () => {
     await expect.poll(() => cardsOf(clinic), { timeout: 20_000 }).toHaveLength(1)
   })
 
+  it('cannot be added while Stripe is away: 503, when to try again, and nothing is saved', async () => {
+    const clinic = await live.business()
+    const faults = ['lose_reply', 'fail_before', 'lock_timeout'] as const
+    const away = { status: 503, body: { code: 'PROVIDER_UNAVAILABLE' } }
+    for (const fault of faults) {
+      for (const on of ['POST /v1/customers', 'POST /v1/setup_intents']) {
+        stripe.plan({ on, fault })
+        const refused = await clinic.live.post('/payment-methods/sessions')
+        expect(refused).toMatchObject(away)
+        expect(refused.headers.get('retry-after')).toBe('10')
+      }
+      stripe.plan({ on: 'POST /v1/payment_methods', fault })
+      const refused = await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+      expect(refused).toMatchObject(away)
+      expect(refused.headers.get('retry-after')).toBe('10')
+    }
+    expect(await cardsOf(clinic)).toEqual([])
+    const page = await begin(clinic)
+    stripe.plan({ on: 'GET /v1/setup_intents', fault: 'lose_reply' })
+    expect((await page.look()).status).toBe(503)
+    expect((await page.look()).status).toBe(200)
+  })
+
   it('is refused where the operator has set no publishable key', async () => {
     const world = await ownWorld('charges through Stripe', {
       stripe: { secretKey: stripe.secretKey, apiUrl: stripe.url },

@@ -347,16 +347,16 @@ describe('an answer of a provider', () => {
 })
 
 describe('a provider that cannot be reached', () => {
-  it('is a 502 with a sentence, as is one that names another issuer', async () => {
+  it('is a 503 with a sentence, as is one that names another issuer', async () => {
     const made = await connect({ name: 'Gone', issuer: 'http://127.0.0.1:9', domains: [] })
     const reply = await world.anonymous.post('/session/sso', { connectionID: made.body.id })
-    expect([reply.status, reply.body.code]).toEqual([502, 'PROVIDER_UNAVAILABLE'])
+    expect([reply.status, reply.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE'])
     const path = `/sso-connections/${made.body.id}`
     const moved = await admin
       .in(clinic)
       .request('PATCH', path, { issuer: provider.issuer.replace('127.0.0.1', 'localhost') })
     expect(moved.status, moved.text).toBe(200)
-    expect((await world.anonymous.post('/session/sso', { connectionID: made.body.id })).status).toBe(502)
+    expect((await world.anonymous.post('/session/sso', { connectionID: made.body.id })).status).toBe(503)
     expect((await admin.in(clinic).request('DELETE', path)).status).toBe(200)
     expect((await world.anonymous.post('/session/sso', { connectionID: made.body.id })).status).toBe(404)
   })

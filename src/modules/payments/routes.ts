@@ -41,7 +41,7 @@ export const attachPaymentMethod = defineRoute({
   scope: 'payments:write',
   body: z.object({ id: text(255) }),
   answers: { 201: Method },
-  errors: ['PAYMENT_FAILED'],
+  errors: ['PAYMENT_FAILED', 'PROVIDER_UNAVAILABLE'],
   handler: async ({ access, body }) => ({
     after: async (ports) => ({
       status: 201 as const,
@@ -62,7 +62,7 @@ export const addCard = defineRoute({
     "Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached.",
   scope: 'payments:write',
   answers: { 201: z.object({ url: z.string(), expiresDate: timestamp }) },
-  errors: ['FEATURE_NOT_ENABLED'],
+  errors: ['FEATURE_NOT_ENABLED', 'PROVIDER_UNAVAILABLE'],
   handler: async ({ access }) => ({
     after: async (ports) => {
       const { url, expiresAt } = await startCardSession(ports, access.businessName)

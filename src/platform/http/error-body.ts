@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
+import { GatewayUnknown } from '../../domain/payment-gateway.ts'
 import { isBusy, isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
@@ -38,6 +39,11 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
 /** Turns anything thrown into the refusal that a caller gets. An unknown error becomes a bare `Internal server error`. */
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err
+  if (err instanceof GatewayUnknown) {
+    return new AppError('PROVIDER_UNAVAILABLE', 'The payment provider did not answer, try again in a moment', {
+      cause: err,
+    })
+  }
   if (isUnavailable(err)) return unavailable(err)
   if (isStorageFull(err)) return storageFull(err)
   if (err instanceof DatabaseError) return fromDatabase(err)

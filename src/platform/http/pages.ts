@@ -102,6 +102,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       const error = toAppError(err)
       const route = `${request.method} ${request.routeOptions.url ?? 'unknown'}`
       if (error.status >= 500) log.error({ err, requestId: request.id, route }, 'a page failed')
+      if (error.status === 503) reply.header('retry-after', '10')
       const html = trouble(kindOf(error), read(request, reply, options))
       return send(reply, { html, status: error.status }, options)
     })

@@ -163,7 +163,9 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     // Fastify closes the connection, and the sender of the rest of the body would read a broken pipe, not the answer. Left open,
     // what still comes is thrown away, for at most REQUEST_TIMEOUT_MS.
     if (error.code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection')
-    if (error.status === 503 || error.code === 'IDEMPOTENCY_CONFLICT') reply.header('retry-after', '1')
+    if (error.status === 503 || error.code === 'IDEMPOTENCY_CONFLICT') {
+      reply.header('retry-after', error.code === 'PROVIDER_UNAVAILABLE' ? '10' : '1')
+    }
     const wait = error.extra.retryAfterSeconds
     if (typeof wait === 'number') reply.header('retry-after', String(wait))
     return reply.code(error.status).send(errorBody(error, shownRequestId(request)))
