@@ -498,7 +498,7 @@ export interface OperatorLab {
   getResultEntryForm(kitID: PathOf<'getResultEntryForm', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getResultEntryForm'>>
   /** List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`. */
   listMessages(query?: QueryOf<'listLabMessages'>, options?: CallOptions): ListOf<'listLabMessages'>
-  /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`. */
+  /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab`. */
   sendResults(body: BodyOf<'sendLabResults'>, options?: CallOptions): Promise<AnswerOf<'sendLabResults'>>
   /** Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`. */
   undoMessage(messageID: PathOf<'undoLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'undoLabMessage'>>

@@ -293,6 +293,64 @@ const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
     ].join('\r'),
   )
 
+describe('a message that is acknowledged', () => {
+  const hl7 = 'application/hl7-v2'
+  const send = async (body: string | Buffer, headers: Record<string, string> = {}) => {
+    const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createOperatorToken(tx, { name: 'lab', scopes: ['lab'] }),
+    )
+    const response = await fetch(`${world.service.url}/operator/v1/lab/results`, {
+      method: 'POST',
+      headers: { authorization: `Token ${token}`, 'content-type': hl7, accept: hl7, ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    })
+    const text = await response.text()
+    const [, msa = [], err = []] = text.split('\r').map((segment) => segment.split('|'))
+    return { status: response.status, type: response.headers.get('content-type'), text, msa, err }
+  }
+  const idOf = (message: string) => message.split('|')[9]
+
+  it('gets MSA in HL7: taken, sent again, waiting, refused and unreadable alike, with the status as ever', async () => {
+    const { kitID } = await registeredKit(await world.business())
+    const message = oru(kitID)
+    for (const accept of [hl7, 'x-application/hl7-v2+er7', `${hl7}, application/json;q=0.5`, hl7]) {
+      const taken = await send(message, { accept })
+      expect(taken).toMatchObject({ status: 200, msa: ['MSA', 'AA', idOf(message)], err: [''] })
+      expect(taken.type).toBe(`${accept.split(',')[0]}; charset=utf-8`)
+      expect(taken.text).toMatch(/^MSH\|\^~\\&\|KITLANE\|Y\|LAB\|X\|\d{14}\+0000\|\|ACK\^R01\^ACK\|\w+\|P\|2\.5\.1\|/)
+    }
+    expect((await send(oru('K0000000000'))).msa[1]).toBe('AA')
+    const other = await send(message.replace('ORU^R01', 'ADT^A01').split('OBR')[0] ?? '')
+    expect(other).toMatchObject({ status: 422, msa: ['MSA', 'AR', idOf(message), expect.any(String)] })
+    expect(other.err[3]).toContain('200^')
+    expect(await send('no message')).toMatchObject({ status: 422, msa: ['MSA', 'AR', '', expect.any(String)] })
+    const bytes = await send(Buffer.from(message.replace('Tester', 'T\xe9ster'), 'latin1'))
+    expect(bytes).toMatchObject({ status: 400, msa: ['MSA', 'AE', idOf(message), expect.stringContaining('MSH-18')] })
+    expect(await send(message, { authorization: 'Token no' })).toMatchObject({ status: 401 })
+    expect(other.text + bytes.text).not.toContain('Bo')
+  })
+
+  it('in enhanced mode gets CA; without an Accept of HL7 the answer is JSON as ever', async () => {
+    const { kitID } = await registeredKit(await world.business())
+    const message = oru(kitID).replace('|P|2.5.1', '|P|2.5.1|||AL|NE')
+    expect((await send(message)).msa).toEqual(['MSA', 'CA', idOf(message)])
+    for (const accept of ['*/*', 'application/json', `application/json, ${hl7};q=0.5`])
+      expect((await send(message, { accept })).text).toMatch(/^{"reports":/)
+  })
+
+  it.each([
+    ['8859/1', 'latin1'],
+    ['UNICODE UTF-8', 'utf8'],
+    ['', 'utf8'],
+  ] as const)('is read in the character set %j of MSH-18 where Content-Type names none', async (named, encoding) => {
+    const { kitID } = await registeredKit(await world.business(), { lastName: 'Tést' })
+    const text = oru(kitID).replace('Tester^Bo', 'Tést^Bo').replace('|P|2.5.1', `|P|2.5.1||||||${named}`)
+    const bom = encoding === 'utf8' ? '\uFEFF' : ''
+    const taken = await send(Buffer.from(bom + text, encoding), { accept: 'application/json' })
+    expect(JSON.parse(taken.text).reports).toMatchObject([{ status: 'reported', matched: 1 }])
+  })
+})
+
 describe('results that are entered by hand', () => {
   it('have a form for each panel, whose every name and unit is understood when they are sent in', async () => {
     const clinic = await world.business({ panels: Object.keys(panels) })

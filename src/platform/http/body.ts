@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { HL7_TYPES } from './hl7.ts'
+import { charsetOf, utf16Of } from './hl7-header.ts'
 import { hashLongBody } from './idempotency.ts'
 import { malformed, readShape } from './json-shape.ts'
 import { parseLongJson } from './long-json.ts'
@@ -42,7 +44,7 @@ export function parseJsonBodies(app: FastifyInstance, shares: Shares): void {
 
 /** Message formats and tables, as the text that was sent; the route reads them. */
 export function parseTextBodies(app: FastifyInstance): void {
-  const types = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'text/plain', 'text/csv', 'application/fhir+json']
+  const types = [...HL7_TYPES, 'text/plain', 'text/csv', 'application/fhir+json']
   app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (request, raw, done) => {
     request.rawBody = raw
     try {
@@ -53,14 +55,18 @@ export function parseTextBodies(app: FastifyInstance): void {
   })
 }
 
-/** By a byte order mark of UTF-16, else by the charset that the sender names, else as UTF-8. @throws VALIDATION_FAILED */
+/**
+ * By a byte order mark of UTF-16, else by the charset that Content-Type names, else as UTF-8, else by the one that MSH-18 of an
+ * HL7 message names. @throws VALIDATION_FAILED
+ */
 function decoded(raw: Buffer, contentType = ''): string {
-  if (raw[0] === 0xff && raw[1] === 0xfe) return new TextDecoder('utf-16le').decode(raw)
-  if (raw[0] === 0xfe && raw[1] === 0xff) return new TextDecoder('utf-16be').decode(raw)
-  const named = /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const utf16 = utf16Of(raw)
+  if (utf16) return new TextDecoder(utf16).decode(raw)
+  const named =
+    /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? (isUtf8(raw) ? undefined : charsetOf(raw)) ?? 'utf-8'
   try {
     return new TextDecoder(named, { fatal: true }).decode(raw)
   } catch {
-    throw malformed('The body is not UTF-8, nor in the charset that Content-Type names')
+    throw malformed('The body is not UTF-8, nor in the charset that Content-Type or MSH-18 names')
   }
 }

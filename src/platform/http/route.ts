@@ -159,6 +159,8 @@ interface Definition<
   moreProblems?: For<'business', A, (tx: Tx, body: Record<string, unknown>) => Promise<ErrorDetail[]>>
   /** What talks to other systems and must be done before the transaction, which writes down what it was. It may be in vain. */
   before?: For<'business', A, (input: I, ports: RealmPorts) => Promise<X>>
+  /** Answered with an HL7 v2 acknowledgement where `Accept` asks for one. */
+  acknowledgesHl7?: For<'operator', A, true>
   /** What takes long and needs no database comes before the transaction. */
   prepare?: For<'operator', A, (input: I, access: OperatorAccess) => Promise<X>>
   handler(context: I & Contexts<Wide, X>[A]): Promise<Results<NoInfer<R>>[A]>

@@ -18,6 +18,7 @@ import { type Site, serveDocs } from './docs.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { answerInFhir } from './fhir.ts'
+import { answerInHl7 } from './hl7.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { learnMethods } from './known-methods.ts'
 import { LoadShedder, refuseBusy } from './load-shedder.ts'
@@ -226,6 +227,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   await app.register(
     async (api) => {
       parseTextBodies(api)
+      answerInHl7(api, () => options.clock.now())
       const { authenticateOperator: authenticate, noteUse, counts } = options
       guardOperator(api, { authenticate, noteUse, counts }, options.cookies)
       register(api, prefixes.operator)

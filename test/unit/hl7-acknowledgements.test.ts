@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { acknowledgement } from '../../src/platform/http/hl7.ts'
+import { charsetOf, headersOf } from '../../src/platform/http/hl7-header.ts'
+
+const now = new Date('2026-11-27T16:30:05Z')
+const refused = { code: 'FILE_NOT_READABLE', message: 'A field | has ^ no \\ value' }
+
+/** An MSH of these fields, from MSH-3 on, with an OBX after it. */
+const message = (fields: string, marks = '|^~\\&') => Buffer.from(`MSH${marks}${marks[0]}${fields}\rOBX|1|NM|||77\r`)
+const usual = 'LIS|North|KITLANE|Op|202611271629||ORU^R01|A-17|P|2.5.1'
+const segmentsOf = (text: string) => text.split('\r').map((segment) => segment.split('|'))
+
+describe('an acknowledgement', () => {
+  it('goes back to the sender, names the message, and has its version', () => {
+    const [msh = [], msa] = segmentsOf(acknowledgement(message(usual), { status: 200 }, now))
+    expect(msh.slice(0, 9)).toEqual([
+      ...['MSH', '^~\\&', 'KITLANE', 'Op', 'LIS', 'North', '20261127163005+0000', '', 'ACK^R01^ACK'],
+    ])
+    expect(msh.slice(10)).toEqual(['P', '2.5.1', '', '', '', '', '', 'UNICODE UTF-8'])
+    expect(msa).toEqual(['MSA', 'AA', 'A-17'])
+  })
+
+  it('says why a message is refused, escaped, and nothing of its results', () => {
+    const text = acknowledgement(message(usual), { status: 422, error: refused }, now)
+    const [, msa, err] = segmentsOf(text)
+    expect(msa).toEqual(['MSA', 'AE', 'A-17', 'A field \\F\\ has \\S\\ no \\E\\ value'])
+    expect(err).toEqual([
+      ...['ERR', '', '', '207^Application internal error^HL70357', 'E', 'FILE_NOT_READABLE', '', ''],
+      'A field \\F\\ has \\S\\ no \\E\\ value',
+    ])
+    expect(text).not.toContain('77')
+  })
+
+  it('of an old version has the reason where that version looks for it', () => {
+    const old = acknowledgement(message(usual.replace('2.5.1', '2.3')), { status: 422, error: refused }, now)
+    expect(old).toContain('|ACK^R01|')
+    expect(old).toContain('\rERR|^^^207&Application internal error&HL70357|')
+  })
+
+  it.each([
+    ['', '', 'AA', 'AE', 'AR'],
+    ['AL', 'NE', 'CA', 'CE', 'CR'],
+    ['AL', 'AL', 'CA', 'CE', 'CR'],
+    ['NE', 'AL', 'AA', 'AE', 'AR'],
+    ['', 'AL', 'AA', 'AE', 'AR'],
+    ['ER', 'AL', 'AA', 'CE', 'CR'],
+    ['SU', 'ER', 'CA', 'AE', 'AR'],
+    ['ER', 'NE', undefined, 'CE', 'CR'],
+    ['ne', 'ne', undefined, undefined, undefined],
+  ])('for MSH-15 %j and MSH-16 %j is %j, %j or %j', (accept, application, ...codes) => {
+    const raw = message(`${usual}|||${accept}|${application}`)
+    const told = [{ status: 200 }, { status: 422, error: refused }, { status: 503, error: refused }]
+    const given = told.map((one) => segmentsOf(acknowledgement(raw, one, now))[1]?.[1])
+    expect(given).toEqual(codes)
+  })
+
+  it('of another type of message, or of none, is a rejection', () => {
+    const [, msa, err] = segmentsOf(
+      acknowledgement(message(usual.replace('ORU^R01', 'ADT^A08')), { status: 422, error: refused }, now),
+    )
+    expect([msa?.[1], err?.[2], err?.[3]]).toEqual(['AR', 'MSH^1^9', '200^Unsupported message type^HL70357'])
+    const [msh, none] = segmentsOf(acknowledgement(Buffer.from('hello'), { status: 422, error: refused }, now))
+    expect([msh?.[8], none?.slice(0, 3)]).toEqual(['ACK', ['MSA', 'AR', '']])
+  })
+
+  it('keeps the delimiters of the sender, and is one for each message of a body', () => {
+    const other = Buffer.from(
+      '\uFEFFMSH$%*!@$LIS$N$K$O$1$$ORU%R01$B-2$T$2.4\rPID$1\r\nMSH|^~\\&|LIS||K||1||ORU^R01|B-3|P|2.6\n',
+    )
+    expect(headersOf(other).map((header) => header.field(10))).toEqual(['B-2', 'B-3'])
+    const text = acknowledgement(other, { status: 200 }, now)
+    expect(text).toContain('MSH$%*!@$K$O$LIS$N$')
+    expect(text).toContain('\rMSA$AA$B-2\rMSH|')
+    expect(text).toContain('\rMSA|AA|B-3\r')
+  })
+})
+
+describe('MSH-18', () => {
+  it.each([
+    ['8859/1', 'windows-1252'],
+    ['8859/15', 'iso-8859-15'],
+    ['8859/5~UNICODE UTF-8', 'iso-8859-5'],
+    ['UNICODE UTF-8', 'utf-8'],
+    ['ASCII', 'windows-1252'],
+    ['KS X 1001', 'euc-kr'],
+    ['GB 18030-2000', 'gb18030'],
+    ['BIG-5', 'big5'],
+    ['Windows-1250', 'windows-1250'],
+    ['ISO 8859-2', 'iso-8859-2'],
+    ['ISO-8859-1', 'windows-1252'],
+    ['8859/99', undefined],
+    ['', undefined],
+  ])('%j is %j', (named, encoding) => {
+    expect(charsetOf(message(`${usual}||||||${named}|en`))).toBe(encoding)
+  })
+})
