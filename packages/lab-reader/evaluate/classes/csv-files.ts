@@ -24,8 +24,8 @@ function encodings(random: Random): Made {
       '',
       'Fasting',
       'Repeated,\nsame result 5.5',
-      'He said "fine"; 12 | 13',
-      'First line\r\nFerritin,99,ng/mL',
+      'Limits of "adults"; 12 | 13',
+      'Previous result\r\nFerritin,99,ng/mL',
     ])
     rows.push(['2025-03-21', one.name, text, unit, rangeOf(one), comment])
     expected.push(result(one, text, { unit }))

@@ -3,13 +3,13 @@ import { suggestNames } from '../facts/guarded-match.ts'
 import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Interval, Phase, Sex } from '../facts/schema.ts'
-import { annuls, belowLimit, correctionIn } from '../parse/annulling.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { distinctPhases } from '../parse/sample-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
+import { noteAgainst, withRemark } from './note.ts'
 import type { Reason, Refused } from './reasons.ts'
 import type { NewResult } from './result.ts'
 import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
@@ -89,7 +89,7 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
         const named = biomarkerOf(catalogue, observation, () => [])
         if ('biomarker' in named) takenBack.push({ biomarkerId: named.biomarker.id, observation })
       }
-      const decided = considerObservation(observation, catalogue, subject, suggest)
+      const decided = withRemark(considerObservation(observation, catalogue, subject, suggest))
       if (!('reason' in decided)) candidates.push(decided)
       else leave(observation, decided.reason, decided.suggestions, decided.because)
     },
@@ -123,9 +123,6 @@ function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] 
   }
 }
 
-/** Characters of a note beside a reason. */
-const LONGEST_NOTE = 200
-
 const noValue: Partial<Record<Observation['status'], Reason>> = {
   pending: 'pending',
   cancelled: 'cancelled',
@@ -143,13 +140,8 @@ function considerObservation(
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
-  const note = observation.comment ?? observation.said?.comment ?? ''
-  const correction = correctionIn(note)
-  const isBefore = correction !== undefined && observation.value !== correction.to
-  if (annuls(note) || isBefore) return { reason: 'annulled', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
-  const isBare = observation.value !== undefined && observation.comparator === undefined
-  if (isBare && belowLimit.test(note))
-    return { reason: 'contradicted', suggestions: [], because: note.slice(0, LONGEST_NOTE) }
+  const against = noteAgainst(observation)
+  if (against) return against
   const isText = observation.value === undefined
   const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
   const { scale } = 'biomarker' in named ? named.biomarker : {}

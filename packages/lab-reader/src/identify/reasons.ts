@@ -8,6 +8,8 @@ export const reasons = {
   sampleFact: 'It is no result, but says how the sample was taken: nothing has to be done',
   annulled: 'A note beside it says that it may not be used: read the note, and ask the laboratory for a new result',
   unaccounted: 'The document says something beside its results that may change them: read it',
+  unknownRemark:
+    'The laboratory wrote a remark that is not known: read it, then publish the result or ask the laboratory',
   notInFile: 'The report names this result, but it is not in the file: ask the laboratory for it',
   impossibleTimes: 'Its times contradict one another: ask the laboratory which one is right',
   absent: 'The laboratory says that there is no value, and why: ask whether a new sample is needed',

@@ -19,7 +19,7 @@ export const asWritten = String.raw`
 # a cancelled result
   en: {undone}\b {thing}
 # it may not be used
-  en: (do not|don't|must not be|not to be|should not be) (be )?(use|used|report|reported|rely|relied on)\b(?! (for|as|to|in|with|alone|if|when|this (test|assay))\b)-
+  en: (do not|don't|must not be|not to be|should not be) (be )?(use|used|report|reported|rely|relied on)\b(?! (for|as|to|in|with|alone|interchangeabl\w+|if|when|this (test|assay))\b)-
 # it is to be ignored
   en: (please )?(disregard|ignore) (this|these|the|all|previous|prior|result)-
 # mixed up, mislabelled or of somebody else

@@ -24,7 +24,8 @@ const sampleWords = `
 `
 
 /** A word of a table as a part of an expression. */
-const partOf = (word: string) => word.replace(/^-|-$/g, String.raw`\p{L}*`).replaceAll('_', ' ').replaceAll('(', '(?:')
+export const partOf = (word: string) =>
+  word.replace(/^-|-$/g, String.raw`\p{L}*`).replaceAll('_', ' ').replaceAll('(', '(?:')
 
 const anyOf = (table: string): string =>
   table

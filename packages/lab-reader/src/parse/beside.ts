@@ -3,10 +3,11 @@ import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
+import { ofLimits, remarkOf } from './remark.ts'
 import { factsIn } from './sample-words.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
-import { clean } from './text.ts'
+import { A_DOCUMENT, clean } from './text.ts'
 
 /** Whether it counts is not certain: it is kept, without its number. The first doubt stays. */
 export function withDoubt(observation: Observation, doubt: Doubt, because?: string): Observation {
@@ -36,29 +37,40 @@ const remarkNames =
 const isRemark = ({ name, loinc = '' }: Observation): boolean => remarkCodes.includes(loinc) || remarkNames.test(name)
 const codeOf = ({ name, loinc }: Observation) => loinc ?? name
 
+interface Against {
+  text: string
+  doubt: Doubt
+  /** Of which results alone it says that. */
+  code?: string
+}
+
 /** The results of all requests or reports of one sample: what nothing but remarks says, it says of all of them. */
 export function withRemarksOnAll(groups: readonly (readonly Observation[])[]): Observation[] {
   const remarks = groups.filter(
     (group) => group.length > 0 && group.every((one) => one.value === undefined && isRemark(one)),
   )
-  const [said] = remarks.flatMap(annullingIn)
+  const [said] = remarks.flatMap(againstIn)
   return groups.flatMap((group) =>
-    said && !remarks.includes(group) ? group.map((one) => withDoubt(one, 'annulled', said.text)) : group,
+    said && !remarks.includes(group) ? group.map((one) => withDoubt(one, said.doubt, said.text)) : group,
   )
 }
 
-/** The texts among results that say that others may not be used: of the same code, else of all beside them. */
-function annullingIn(observations: readonly Observation[]): { text: string; code?: string }[] {
-  return observations.flatMap((one) => {
-    if (one.value !== undefined || !isUsable(one.status) || !annuls(one.valueText)) return []
+/** The texts among results that say that others may not be used, or nothing that is known: of the same code, else of all. */
+function againstIn(observations: readonly Observation[]): Against[] {
+  const found = observations.flatMap((one): Against[] => {
+    if (one.value !== undefined || !isUsable(one.status) || one.valueText === A_DOCUMENT) return []
     const isOfOne = observations.some((other) => other !== one && codeOf(other) === codeOf(one))
-    return isOfOne ? [{ text: one.valueText, code: codeOf(one) }] : isRemark(one) ? [{ text: one.valueText }] : []
+    const kind = isOfOne || isRemark(one) ? remarkOf(one.valueText) : 'ordinary'
+    if (kind === 'ordinary') return []
+    const doubt = kind === 'annuls' ? ('annulled' as const) : ('unknownRemark' as const)
+    return [{ text: one.valueText, doubt, ...(isOfOne && { code: codeOf(one) }) }]
   })
+  return found.sort((a, b) => Number(b.doubt === 'annulled') - Number(a.doubt === 'annulled'))
 }
 
 /** Results that lines of words among them annul, or entitle as those of somebody else, wait. */
 export function withWordsBeside(observations: readonly Observation[]): Observation[] {
-  const annulling = annullingIn(observations)
+  const against = againstIn(observations)
   let another: string | undefined
   return observations.map((one) => {
     const text = one.valueText.trim() || one.name
@@ -66,17 +78,14 @@ export function withWordsBeside(observations: readonly Observation[]): Observati
     if (isWords && isOfAnother(text)) another = text
     else if (isWords && isOfPatient(text)) another = undefined
     if (another) return withDoubt(one, 'notOwn', another)
-    const said = annulling.find(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
-    return said ? withDoubt(one, 'annulled', said.text) : one
+    const said = against.find(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
+    return said ? withDoubt(one, said.doubt, said.text) : one
   })
 }
 
 /** What stands on every report and changes nothing: where it ends, who made it, how to read it, to whom to turn. */
 const harmless = [
-  // What a value beyond a limit would mean: "If fasting glucose is above 126 mg/dL, …", "Values above 126 may mean …".
-  /^\W*(?:if|when|in case(?: of)?|wenn|falls|si|en cas de|cuando|se|quando|hvis|indien)\b.*\d|\b(?:values?|results?|levels?|concentrations?|werte?|valeurs?|valores?|valori|værdier)(?!\p{L})[^.;\d]{0,30}?(?:above|below|over|under|greater than|higher than|less than|lower than|between|exceeding|über|unter|zwischen|(?:sup|inf)érieure?s? à|(?:superior|inferior)(?:es)? a|(?:superior|inferior)i a|[<>≤≥])\s*[<>≤≥]?\s*\d/iu,
-  // What a diagnosis rests on: "Fasting glucose above 126 mg/dL on two occasions indicates diabetes."
-  /\b(?:above|below|over|under|greater than|less than|at least|[<>≤≥])\s*\d[\d.,]*\s*\S{0,12}\s.{0,60}\b(?:indicat\w+|suggest\w*|consistent with|diagnos\w+|defin\w+)/iu,
+  ...ofLimits,
   /\b(?:end|ende|fin|fine|slut) (?:of|des|du|del?|di|af) (?:the )?(?:report|table|list|results?|befunds?|rapport|informe|referto|svar)|\b(?:page|seite|pagina|página|side) \d/i,
   /\b(?:results?|values?|ergebnisse|werte|befunde)\b.{0,20}\b(?:were|was|have been|wurden?) (?:\p{L}+ )?(?:verified|validated|reviewed|approved|confirmed|checked|authori[sz]ed|validiert|geprüft|freigegeben|bestätigt)\b/iu,
   /\b(?:validated|verified|reviewed|authori[sz]ed|approved|signed|released|printed|generated|exported|created|reported|performed|tested|analy[sz]ed|measured|received|collected|provided|sent|transmitted|freigegeben|validiert|erstellt|gedruckt|geprüft|gemessen|durchgeführt|validé\p{L}*|imprimé\p{L}*|édité\p{L}*|réalisé\p{L}*|validado|impreso|realizado|firmado|validato|stampato|eseguit\p{L}*|firmato|valideret|udskrevet|udført)\b(?: \p{L}+)? ?(?:by|at|on|von|am|durch|par|le|por|el|da|il|af|den|:)(?!\p{L})/iu,

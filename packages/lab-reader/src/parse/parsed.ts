@@ -37,6 +37,7 @@ export const Doubt = z.enum([
   'otherSpecimenSection',
   'annulled',
   'unaccounted',
+  'unknownRemark',
   'notInFile',
   'impossibleTimes',
 ])

@@ -9,6 +9,9 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
+/** Of a result that is a document: waits for a person to open it. */
+export const A_DOCUMENT = 'A document of its own, to be opened'
+
 /** Characters of a result in words: a narrative of a pathologist is kept whole. */
 export const LONGEST_TEXT = 20_000
 
@@ -16,6 +19,26 @@ export const LONGEST_TEXT = 20_000
 export function clean(text: string, maxLength = 500): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim()
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain
+}
+
+/** A line that is longer was broken because it was full. */
+const FULL_LINE = 40
+
+/**
+ * Lines of one remark as one text: what goes on stands behind a space, and what begins anew on a line of its own. The laboratory
+ * may have broken a sentence anywhere.
+ */
+export function joinedLines(lines: readonly string[]): string {
+  const found = lines.flatMap((line) => line.split(/\r\n?|\n/)).map((line) => clean(line, LONGEST_TEXT))
+  return found
+    .filter((line) => line !== '')
+    .reduce((text, line) => {
+      const before = text.slice(text.lastIndexOf('\n') + 1)
+      const isNew =
+        /^[^\p{Ll}]/u.test(line) && !/[,(–-]$/.test(before) && (/[.:;!?]$/.test(before) || before.length < FULL_LINE)
+      return text === '' ? line : `${text}${isNew ? '\n' : ' '}${line}`
+    }, '')
+    .slice(0, LONGEST_TEXT)
 }
 
 export const cleaned = (text: string | undefined, maxLength?: number): string | undefined =>

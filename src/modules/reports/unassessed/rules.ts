@@ -49,6 +49,7 @@ export const holdingCodes = [
   'implausible',
   'impossibleTimes',
   'unaccounted',
+  'unknownRemark',
   'notInFile',
   'otherRange',
 ]

@@ -1,7 +1,7 @@
 import { biomarkers } from '../../facts/biomarkers.ts'
 import { exactLoinc } from '../../facts/match.ts'
 import type { Doubt, ResultStatus } from '../parsed.ts'
-import { cleaned } from '../text.ts'
+import { A_DOCUMENT, cleaned } from '../text.ts'
 import type { Library } from './library.ts'
 import { hasValue, statusOf } from './observation.ts'
 import type { ObservationResource, Reference, ReportResource, Resource } from './resource.ts'
@@ -106,7 +106,7 @@ const documentOf = ({ code, status }: ReportResource): ObservationResource => ({
   resourceType: 'Observation',
   status,
   ...(code && { code }),
-  valueString: 'A document of its own, to be opened',
+  valueString: A_DOCUMENT,
 })
 
 /** Members may also be answers to questions, which are no results. */

@@ -2,6 +2,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll } from '../beside.ts'
 import type { Doubt } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
+import { unknownIn } from '../remark.ts'
 import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -32,7 +33,9 @@ export function heldBy({ report, members, notes }: Group): Held | undefined {
   const narrated = narrativeOf(report).find(annulsAll)
   const beside = members.map(({ note = [] }) => note.map(({ text = '' }) => text).join(' '))
   const said = whole.find(annuls) ?? narrated ?? beside.find(annulsAll)
-  return said === undefined ? undefined : annulled(said)
+  if (said !== undefined) return annulled(said)
+  const unknown = unknownIn([report?.conclusion ?? '', ...notes])
+  return unknown === undefined ? undefined : { doubt: 'unknownRemark', because: unknown }
 }
 
 /** The texts of a report's narrative, each element by itself. */

@@ -8,7 +8,7 @@ import { boundsOf, type Commas, isUncertain, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
 import { isUsable } from '../status.ts'
-import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
+import { clean, cleaned, joinedLines, LONGEST_TEXT } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
 
 const loincSystem = /^(https?:\/\/loinc\.org\/?|urn:oid:2\.16\.840\.1\.113883\.6\.1)$/
@@ -41,7 +41,7 @@ export function readObservation(
   { section, specimen, position, commas }: About,
   status: ResultStatus = statusOf(resource.status),
 ): Observation[] {
-  const comment = cleaned((resource.note ?? []).map((note) => note.text ?? '').join(' '))
+  const comment = joinedLines((resource.note ?? []).map((note) => note.text ?? ''))
   const parts: [Valued, string][] = (resource.component ?? []).map((part, index) => [
     part,
     `${position}, component ${index + 1}`,

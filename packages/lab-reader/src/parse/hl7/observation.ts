@@ -9,7 +9,7 @@ import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
 import { isUsable, printedStatus } from '../status.ts'
-import { clean, cleaned, LONGEST_TEXT } from '../text.ts'
+import { A_DOCUMENT, clean, cleaned, LONGEST_TEXT } from '../text.ts'
 import { unitBeside } from '../unit-beside.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
@@ -185,7 +185,7 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
     const answers = all.map((_, index) => readAnswer(obx, marks, index + 1))
     return { text: answers.map(answerText).filter(Boolean).join('; '), answers }
   }
-  if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
+  if (type === 'ED' || type === 'RP') return { text: A_DOCUMENT }
   const text = all.join('; ').replaceAll(marks.component, ' ')
   if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
   // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.

@@ -1,5 +1,5 @@
 import type { Origin, Said, Specimen } from '../origin.ts'
-import { clean, cleaned } from '../text.ts'
+import { clean, cleaned, joinedLines } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
 interface OriginGroup {
@@ -70,6 +70,10 @@ export function originIn(groups: readonly OriginGroup[], header: Segment | undef
     notes: [...new Set(notes)],
   }
 }
+
+/** The same with sentences that begin on a line of their own. */
+export const notesLines = (notes: readonly Segment[], marks: Delimiters): string =>
+  joinedLines(notes.flatMap((note) => repetitions(note, marks, 3)))
 
 export const notesText = (notes: readonly Segment[], marks: Delimiters): string =>
   notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' ')

@@ -27,7 +27,7 @@ import {
 import { heldBy } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagsIn, printedIn, readObx, statusOf } from './observation.ts'
-import { notesText, originIn, saidIn, zoneOf } from './origin.ts'
+import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
 
@@ -197,7 +197,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const titles = [...info, ...before.map((note) => notesText([note], marks))]
   const read = results.map(({ obx, notes, ...result }, index) => {
     const line = obx.broken ? obx : (result.broken ?? broken)
-    const comment = clean(notesText(notes, marks))
+    const comment = notesLines(notes, marks)
     const said = saidIn(obx, notes, marks)
     const analyzedDate = hl7Time(component(obx, marks, 19), zone)
     const another = [component(obx, marks, 4), ...titles].find(isOfAnother)

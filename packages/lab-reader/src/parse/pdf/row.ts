@@ -15,7 +15,7 @@ import {
 } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
-import { clean } from '../text.ts'
+import { clean, joinedLines } from '../text.ts'
 import { type Column, type Placed, place } from './columns.ts'
 import { doubtIn, holdsInBrackets } from './section.ts'
 import type { Line } from './text.ts'
@@ -243,7 +243,7 @@ export function toObservation(
     ...(doubt && { doubt }),
     ...(about.section && { section: about.section }),
     ...((row.specimen ?? about.specimen) && { specimen: row.specimen ?? about.specimen }),
-    ...(row.comments.length > 0 && { comment: clean(row.comments.join(' ')) }),
+    ...(row.comments.length > 0 && { comment: joinedLines(row.comments) }),
     position: `page ${row.line.page}, line ${row.line.number}`,
     raw: clean([row.line.text, ...row.ranges.slice(1)].join(' '), 400),
   }

@@ -1,0 +1,105 @@
+import { biomarkers } from '../facts/biomarkers.ts'
+import { foreignNames } from '../facts/foreign-names.ts'
+import { plainLetters } from '../facts/letters.ts'
+import { annuls, correctionIn } from './annulling.ts'
+import { partOf } from './around-words.ts'
+import { doubts, plainWords, safe, topics } from './remark-words.ts'
+import { factsIn, phasesIn } from './sample-words.ts'
+import { withNote } from './status.ts'
+
+/** `annuls`: the result may not be used. `ordinary`: each sentence is accounted for, and changes nothing. */
+export type RemarkKind = 'annuls' | 'ordinary' | 'unknown'
+
+const anyWord = (table: string): RegExp => {
+  const words = table
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .flatMap((line) => line.split(/\s+/))
+    .filter((word) => word !== '' && word !== ';' && !/^[a-z]{2}:$/.test(word))
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${words.map(partOf).join('|')})(?![\p{L}\p{N}])`, 'gu')
+}
+const [ofTopic, ofAny, ofDoubt, ofSafe] = [topics, plainWords, doubts, safe].map(anyWord) as [
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+]
+
+/** The words of all names of biomarkers. */
+const analytes = new Set(
+  biomarkers.flatMap(({ id, label, aliases }) =>
+    [label, ...aliases, ...(foreignNames[id] ?? [])].flatMap((name) => wordsOf(plainLetters(name))),
+  ),
+)
+
+/** Sentences that speak of values in general. */
+export const ofLimits = [
+  // What a value beyond a limit would mean: "If fasting glucose is above 126 mg/dL, …", "Values above 126 may mean …".
+  /^\W*(?:if|when|in case(?: of)?|wenn|falls|si|en cas de|cuando|se|quando|hvis|indien)\b.*\d|\b(?:values?|results?|levels?|concentrations?|werte?|valeurs?|valores?|valori|værdier)(?!\p{L})[^.;\d]{0,30}?(?:above|below|over|under|greater than|higher than|less than|lower than|between|exceeding|über|unter|zwischen|(?:sup|inf)érieure?s? à|(?:superior|inferior)(?:es)? a|(?:superior|inferior)i a|[<>≤≥])\s*[<>≤≥]?\s*\d/iu,
+  // What a diagnosis rests on: "Fasting glucose above 126 mg/dL on two occasions indicates diabetes."
+  /\b(?:above|below|over|under|greater than|less than|at least|[<>≤≥])\s*\d[\d.,]*\s*\S{0,12}\s.{0,60}\b(?:indicat\w+|suggest\w*|consistent with|diagnos\w+|defin\w+)/iu,
+]
+
+export function remarkOf(text: string): RemarkKind {
+  if (annuls(text)) return 'annuls'
+  return sentencesOf(text).every((sentence) => isOrdinary(sentence)) ? 'ordinary' : 'unknown'
+}
+
+/** The first text that says something that is not known. */
+export const unknownIn = (texts: readonly string[]): string | undefined =>
+  texts.find((text) => remarkOf(text) === 'unknown')
+
+function wordsOf(text: string): string[] {
+  return text.match(/\p{L}[\p{L}\p{M}'’]+/gu) ?? []
+}
+
+/** Behind these a point ends no sentence. */
+const abbreviation =
+  /(?:\b(?:dr|dra|med|prof|dott|dssa|st|no|nr|approx|ca|bzw|vs|resp|incl|max|min|ref|tel|kl|inkl|usw|etc|mr|mrs|ms|n)|\b\p{L})$/iu
+
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/\n|[;!?]+(?=\s|$)/)
+    .flatMap((part) => {
+      const sentences: string[] = []
+      for (const piece of part.split(/\.+(?=\s|$)/)) {
+        const before = sentences.at(-1)
+        const isOne = before !== undefined && (abbreviation.test(before) || /^\s*\p{Ll}/u.test(piece))
+        if (isOne) sentences[sentences.length - 1] = `${before}. ${piece.trim()}`
+        else sentences.push(piece.trim())
+      }
+      return sentences
+    })
+    .filter((sentence) => /\p{L}{2}/u.test(sentence))
+}
+
+/** In German each noun has a capital letter. */
+const german =
+  /(?<!\p{L})(?:der|die|das|und|wird|wurde|ist|nicht|bei|von|durch|nach|auf|im|für|kein\p{L}*|mit)(?!\p{L})/u
+/** Of so many words as many as this may be in none of the tables. */
+const MOST_STRANGE = 0.25
+
+function isOrdinary(sentence: string): boolean {
+  const plain = plainLetters(sentence).replace(/\s+/g, ' ')
+  if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true
+  if (phasesIn(sentence).length > 0) return true
+  if (ofLimits.some((pattern) => pattern.test(sentence))) return true
+  const rest = plain.replace(ofSafe, ' ')
+  if (rest.search(ofDoubt) >= 0) return false
+  const others = wordsOf(rest.replace(ofTopic, ' ').replace(ofAny, ' ')).filter((word) => !analytes.has(word))
+  const names = namesIn(sentence)
+  const strange = others.filter((word) => !names.has(word)).length
+  const isKnown =
+    strange === 0 && wordsOf(rest.replace(ofAny, ' ')).every((word) => analytes.has(word) || names.has(word))
+  const speaks = rest !== plain || plain.search(ofTopic) >= 0 || Object.keys(factsIn([sentence])).length > 0
+  const all = wordsOf(plain).length
+  if (isKnown && all <= 4) return true
+  return speaks && strange <= MOST_STRANGE * all
+}
+
+/** Words with a capital letter within a sentence. */
+function namesIn(sentence: string): Set<string> {
+  if (german.test(sentence) || sentence === sentence.toUpperCase()) return new Set()
+  const [, ...words] = wordsOf(sentence)
+  return new Set(words.filter((word) => /^\p{Lu}/u.test(word)).map(plainLetters))
+}
