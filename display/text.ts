@@ -15,3 +15,15 @@ export const NOT_PLAIN_LINE =
 /** What stands where a character was lost. */
 export const hasLostCharacter = (value: string) => value.includes('\uFFFD')
 export const LOST_CHARACTER = 'A character of it was lost on the way (U+FFFD): send the text again, as UTF-8'
+
+/** Whether a text can be a phone number: 7 to 18 digits, not all of them zeros, as they are written, with an extension or without. */
+export function isPhone(value: string): boolean {
+  const digits = value.replace(/\D/g, '')
+  const isWritten = /^\+?[\d\s().\-/]+(\s*(x|ext\.?)\s*\d+)?$/i.test(value)
+  return isWritten && digits.length >= 7 && digits.length <= 18 && /[1-9]/.test(digits)
+}
+export const NOT_PHONE = 'A phone number has 7 to 15 digits: send all of it, or leave it out'
+
+/** Whether a text names a street or a place: with a letter or a digit in it. */
+export const hasLetterOrDigit = (value: string): boolean => value === '' || /[\p{L}\p{N}]/u.test(value)
+export const NO_LETTER = 'Holds neither a letter nor a digit: send the text as it stands on letters'

@@ -48,7 +48,7 @@ class Webhooks:
         """List webhook endpoints. Scope: `webhooks:read`."""
         return self._calls.json("GET", "/api/v1/webhooks", {}, options)
 
-    def list_deliveries(self, id: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
+    def list_deliveries(self, id: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
         """List the deliveries of a webhook endpoint. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
         return self._calls.pages(f"/api/v1/webhooks/{segment('id', id)}/deliveries", {"page": page, "size": size, "status": status}, options)
 
@@ -73,7 +73,7 @@ class WebhookDeliveries:
         """Get a delivery with what it sends. Scope: `webhooks:read`."""
         return self._calls.json("GET", f"/api/v1/webhook-deliveries/{segment('id', id)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["pending", "delivered", "failed"]] = None, endpointID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, endpointID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWebhookDeliveriesAnswer, m.WebhookDelivery]:
         """List the deliveries of all webhook endpoints. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`."""
         return self._calls.pages("/api/v1/webhook-deliveries", {"page": page, "size": size, "status": status, "endpointID": endpointID, "kitID": kitID}, options)
 
@@ -246,9 +246,9 @@ class Kits:
         """Get a kit and what happened to it. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[Literal["late", "exception", "rejected"]] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[str] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
         """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`."""
-        return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
+        return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
         """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox. Scope: `kits:write`."""
@@ -320,9 +320,9 @@ class Orders:
         """Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, customerID: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
         """List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/orders", {"page": page, "size": size, "q": q, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "orderDateStart": orderDateStart, "orderDateEnd": orderDateEnd, "startDate": startDate, "endDate": endDate, "registrationDateStart": registrationDateStart, "registrationDateEnd": registrationDateEnd, "registeredTo": registeredTo, "email": email, "sku": sku, "externalID": externalID, "status": status, "orderID": orderID, "updatedSince": updatedSince, "sort": sort, "columns": columns}, options)
+        return self._calls.pages("/api/v1/orders", {"page": page, "size": size, "q": q, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "orderDateStart": orderDateStart, "orderDateEnd": orderDateEnd, "startDate": startDate, "endDate": endDate, "registrationDateStart": registrationDateStart, "registrationDateEnd": registrationDateEnd, "registeredTo": registeredTo, "customerID": customerID, "email": email, "sku": sku, "externalID": externalID, "status": status, "orderID": orderID, "updatedSince": updatedSince, "sort": sort, "columns": columns}, options)
 
 
 class Quotes:
@@ -342,7 +342,7 @@ class BulkOrderJobs:
         """Cancel a bulk order job. Rows that are not placed yet fail with `CANCELED` and their credits come back; orders that were placed stay. Scope: `orders:write`."""
         return self._calls.json("DELETE", f"/api/v1/bulk-order-jobs/{segment('jobId', jobId)}", {}, options)
 
-    def get(self, jobId: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, rowStatus: Optional[Literal["pending", "created", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.BulkJob, m.BulkJobRows]:
+    def get(self, jobId: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, rowStatus: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.BulkJob, m.BulkJobRows]:
         """Get a bulk order job. Progress, and what came of each row. A live token also reads a job of test orders that it started with `is_test_order`, by its ID. Scope: `orders:read`."""
         return self._calls.pages(f"/api/v1/bulk-order-jobs/{segment('jobId', jobId)}", {"page": page, "size": size, "rowStatus": rowStatus}, options)
 
@@ -350,9 +350,9 @@ class BulkOrderJobs:
         """Reads the job again and again, until it has ended."""
         return self._calls.wait_for(f"/api/v1/bulk-order-jobs/{segment('jobId', jobId)}", on_progress, within)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListBulkOrderJobsAnswer, m.ListedBulkJob]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListBulkOrderJobsAnswer, m.ListedBulkJob]:
         """List bulk order jobs. Newest first, without their rows. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size}, options)
+        return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size, "status": status}, options)
 
 
 class Reports:
@@ -363,9 +363,9 @@ class Reports:
         """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version, "units": units, "language": language}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["inReview", "published", "rejected"]] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, customerID: Optional[str] = None, kitID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
         """List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`."""
-        return self._calls.pages("/api/v1/reports", {"page": page, "size": size, "status": status, "updatedSince": updatedSince, "sort": sort}, options)
+        return self._calls.pages("/api/v1/reports", {"page": page, "size": size, "status": status, "customerID": customerID, "kitID": kitID, "updatedSince": updatedSince, "sort": sort}, options)
 
     def publish_own(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
         """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`."""
@@ -392,9 +392,9 @@ class UnassessedResults:
         """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
         """List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it. Scope: `reports:review`."""
-        return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
+        return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
 class CriticalResults:
@@ -409,9 +409,9 @@ class CriticalResults:
         """Get how long critical results waited. Scope: `reports:review`."""
         return self._calls.json("GET", "/api/v1/critical-results/figures", {"from": from_, "to": to}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.CriticalPage, m.CriticalResult]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.CriticalPage, m.CriticalResult]:
         """List critical results. Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`."""
-        return self._calls.pages("/api/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
+        return self._calls.pages("/api/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
 class OnCall:
@@ -473,7 +473,7 @@ class Uploads:
         """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `reports:review`."""
         return self._calls.file(f"/api/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
         """List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
 
@@ -533,9 +533,9 @@ class DataRequests:
         """Erase a person who asked for it. Cannot be undone: it does what `DELETE /customers/:id` does. The request is gone with the person. Scope: `customers:write`."""
         return self._calls.json("POST", f"/api/v1/data-requests/{segment('dataRequestID', dataRequestID)}/erasure", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["open", "granted", "refused"]] = None, kind: Optional[Literal["copy", "erasure"]] = None, **options: Unpack[Read]) -> Pages[m.ListDataRequestsAnswer, m.DataRequest]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, kind: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListDataRequestsAnswer, m.DataRequest]:
         """List what people asked for about their data. On their own pages people ask for a copy of their data, or for its erasure. Open requests come first, the one that waits longest at the top. `data_request.created` tells of each. Scope: `customers:read`."""
-        return self._calls.pages("/api/v1/data-requests", {"page": page, "size": size, "status": status, "kind": kind}, options)
+        return self._calls.pages("/api/v1/data-requests", {"page": page, "size": size, "status": status, "kind": kind, "customerID": customerID}, options)
 
     def refuse(self, dataRequestID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.DataRequest:
         """Refuse what a person asked for. They get an e-mail, and read the reason on their pages. They may ask again. Scope: `customers:write`."""
@@ -604,9 +604,9 @@ class Plans:
         """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["active", "paused", "ended"]] = None, externalID: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, externalID: Optional[str] = None, email: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
         """List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`."""
-        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID, "sort": sort}, options)
+        return self._calls.pages("/api/v1/plans", {"page": page, "size": size, "status": status, "externalID": externalID, "email": email, "sort": sort}, options)
 
     def end(self, planID: Union[str, int], **options: Unpack[Write]) -> m.PlanDetail:
         """End a recurring plan. For good. Orders that it has placed stay as they are; cancel them on their own. Scope: `orders:write`."""
@@ -650,7 +650,7 @@ class Requests:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
+    def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[str] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
         """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
         return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
 
@@ -687,9 +687,9 @@ class Shops:
         """Dismiss an order of a shop. A person has seen to it: nothing more is done with it by itself. Scope: `orders:write`."""
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/dismiss", {}, options)
 
-    def list_orders(self, shopID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["unpaid", "waiting", "retrying", "placing", "placed", "canceled", "skipped", "failed"]] = None, **options: Unpack[Read]) -> Pages[m.ListShopOrdersAnswer, m.ShopOrder]:
+    def list_orders(self, shopID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, number: Optional[str] = None, orderID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListShopOrdersAnswer, m.ShopOrder]:
         """List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`."""
-        return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status}, options)
+        return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status, "number": number, "orderID": orderID}, options)
 
     def retry_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], body: m.RetryShopOrderBody, **options: Unpack[Write]) -> m.ShopOrder:
         """Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`."""
@@ -725,9 +725,9 @@ class OperatorEmails:
         """Get an e-mail as it was rendered. Scope: `mail`."""
         return self._calls.json("GET", f"/operator/v1/emails/{segment('emailID', emailID)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["queued", "sent", "kept", "failed"]] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListEmailsAnswer, m.Email]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, businessID: Optional[str] = None, orderID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListEmailsAnswer, m.Email]:
         """List e-mails, sent or kept, newest first. Scope: `mail`."""
-        return self._calls.pages("/operator/v1/emails", {"page": page, "size": size, "status": status, "businessID": businessID}, options)
+        return self._calls.pages("/operator/v1/emails", {"page": page, "size": size, "status": status, "businessID": businessID, "orderID": orderID}, options)
 
 
 class OperatorSsoConnections:
@@ -963,7 +963,7 @@ class OperatorLab:
         """Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab/kits/{segment('kitID', kitID)}/form", {}, options)
 
-    def list_messages(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["waiting", "assigned", "discarded"]] = None, **options: Unpack[Read]) -> Pages[List[m.LabMessage], m.LabMessage]:
+    def list_messages(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, **options: Unpack[Read]) -> Pages[List[m.LabMessage], m.LabMessage]:
         """List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`."""
         return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)
 
@@ -1046,9 +1046,9 @@ class OperatorUnassessedResults:
         """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "closed"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
         """List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "mode": mode}, options)
+        return self._calls.pages("/operator/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID, "mode": mode}, options)
 
 
 class OperatorCriticalResults:
@@ -1063,9 +1063,9 @@ class OperatorCriticalResults:
         """Get how long live critical results of each business waited. Scope: `review`."""
         return self._calls.json("GET", "/operator/v1/critical-results/figures", {"from": from_, "to": to}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.OperatorCriticalPage, m.OperatorCriticalResult]:
         """List live critical results of every business. What they are: see the same list of a business. Scope: `review`."""
-        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID}, options)
+        return self._calls.pages("/operator/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
 class OperatorLaboratories:
@@ -1122,7 +1122,7 @@ class OperatorUploads:
         """Get a page of a file as a picture. PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are. Scope: `lab`."""
         return self._calls.file(f"/operator/v1/uploads/{segment('docID', docID)}/pages/{segment('page', page)}", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[Literal["scan", "image", "layout", "person", "date", "unmatched"]] = None, state: Optional[Literal["open", "confirmed", "dismissed"]] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[str] = None, state: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorUploadPage, m.OperatorUpload]:
         """List files that a person has to read, of every business. Scope: `lab`."""
         return self._calls.pages("/operator/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state, "mode": mode}, options)
 
@@ -1211,7 +1211,7 @@ class OperatorCarrierEvents:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["moved", "noted", "late", "unmatched"]] = None, trackingNumber: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListCarrierEventsAnswer, m.KeptCarrierEvent]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, trackingNumber: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListCarrierEventsAnswer, m.KeptCarrierEvent]:
         """List what carriers said, newest first. `status=unmatched`: about numbers that no kit was shipped under. They count once one is. Scope: `fulfilment`."""
         return self._calls.pages("/operator/v1/carrier-events", {"page": page, "size": size, "status": status, "trackingNumber": trackingNumber}, options)
 
@@ -1241,7 +1241,7 @@ class OperatorAlarms:
         """Acknowledge an alarm. What happens after this raises a new one. Scope: `audit`."""
         return self._calls.json("POST", f"/operator/v1/alarms/{segment('alarmID', alarmID)}/acknowledge", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["open", "all"]] = None, **options: Unpack[Read]) -> Pages[m.ListAlarmsAnswer, m.Alarm]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListAlarmsAnswer, m.Alarm]:
         """List alarms, newest first. Bursts of refused attempts, callers that read the data of many people, sign-ins from new places, a broken seal, a review of access that is due. One that goes on is one alarm until somebody acknowledges it. Scope: `audit`."""
         return self._calls.pages("/operator/v1/alarms", {"page": page, "size": size, "state": state}, options)
 
@@ -1362,7 +1362,7 @@ class OperatorLegalHolds:
         """Lift a legal hold. What has reached its term meanwhile, and what needs no keeping of people who were erased, ends at the next run. Scope: `businesses`."""
         return self._calls.json("POST", f"/operator/v1/legal-holds/{segment('holdID', holdID)}/lift", {}, options, body)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[Literal["standing", "all"]] = None, **options: Unpack[Read]) -> Pages[m.ListLegalHoldsAnswer, m.LegalHold]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLegalHoldsAnswer, m.LegalHold]:
         """List legal holds, newest first. Scope: `businesses`."""
         return self._calls.pages("/operator/v1/legal-holds", {"page": page, "size": size, "state": state}, options)
 

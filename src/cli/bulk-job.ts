@@ -30,7 +30,7 @@ export function addBulkJobCommands(root: Command): void {
     async run(database, { business, mode, job, rows, page }) {
       const { realm } = await findRealm(database, { business, mode })
       const found = await database.inRealm(realm, operator, (tx) =>
-        find(tx, job, { page, size: PAGE_ROWS, rowStatus: rows }),
+        find(tx, job, { page, size: PAGE_ROWS, rowStatus: rows && [rows] }),
       )
       return { json: found, text: inWords(found) }
     },

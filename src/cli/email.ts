@@ -37,8 +37,8 @@ export function addEmailCommands(root: Command): void {
     example: 'kitlane email list --status failed',
     async run(database, { business, mode, status, limit }) {
       const { emails, total } = await database.asSystem(operator, async (tx) => {
-        const businessId = business && (await businesses.find(tx, business)).id
-        const listed = await list(tx, { businessId, mode, status, page: 0, size: limit })
+        const businessIds = business ? [(await businesses.find(tx, business)).id] : undefined
+        const listed = await list(tx, { businessIds, mode, statuses: status && [status], page: 0, size: limit })
         await note(tx, 'listed', listed.emails)
         return listed
       })

@@ -127,7 +127,7 @@ export function addHoldCommands(root: Command): void {
     example: 'kitlane hold list',
     async run(database) {
       const { holds } = await database.asSystem(operator, (tx) =>
-        selectHolds(tx, { state: 'standing', page: 0, size: 1000 }),
+        selectHolds(tx, { state: ['standing'], page: 0, size: 1000 }),
       )
       const json = holds.map(shownHold)
       const rows = json.map(({ id, business, customerID, setDate, reason }) => [

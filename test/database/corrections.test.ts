@@ -158,7 +158,7 @@ describe('correcting a customer', () => {
     expect((await at.clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('right@mail.test')
     await at.receive({ kitId: kitID, results: [glucose(90)] })
     const { emails } = await world.service.database.asSystem({ name: 'test' }, (tx) =>
-      listEmails(tx, { businessId: at.clinic.id, page: 0, size: 250 }),
+      listEmails(tx, { businessIds: [at.clinic.id], page: 0, size: 250 }),
     )
     const told = emails.filter(({ kitId, kind }) => kitId === kitID && kind === 'report_ready')
     expect(told.map(({ to }) => to)).toEqual(['right@mail.test'])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { routesFor } from '../../src/modules/index.ts'
 import { refusesUnknown } from '../../src/platform/http/unknown-parameters.ts'
 import { expectRefusal } from '../harness/answers.ts'
@@ -24,14 +25,20 @@ describe('a parameter that a list does not know', () => {
     ['/customers?emial=a@example.test', 'emial', 'email'],
     ['/customers?externalId_=X', 'externalId_', undefined],
     ['/kits?state=published', 'state', 'status'],
-    ['/orders?customer=1', 'customer', undefined],
-    ['/orders?sort=createdDate&pagesize=5', 'pagesize', 'page'],
+    ['/orders?customer=1', 'customer', 'customerID'],
+    ['/orders?user_id=1', 'user_id', 'customerID'],
+    ['/orders?sort=createdDate&pagesize=5', 'pagesize', 'size'],
+    ['/customers?customer_id=1', 'customer_id', 'id'],
+    ['/customers?limit=10', 'limit', 'size'],
+    ['/kits?kit_type=CORE&order_date_start=2026-01-01', 'order_date_start', 'createdDateStart'],
+    ['/kits?registered_to_email=a@example.test', 'registered_to_email', 'registeredTo'],
+    ['/reports?patient=1', 'patient', 'customerID'],
   ])('is refused with the known ones, and the nearest: %s', async (path, name, nearest) => {
     const reply = await clinic.live.get(path)
     if (name === 'externalId_') return expect(reply.status, 'another spelling of one').toBe(200)
     expectRefusal(reply, 'VALIDATION_FAILED', path)
-    const [problem] = reply.body.details
-    expect(problem.path).toBe(name)
+    const problem = reply.body.details.find(({ path: at }: { path: string }) => at === name)
+    expect(problem).toBeDefined()
     expect(problem.message).toContain('Known: ')
     expect(problem.message).toContain('updatedSince')
     if (nearest) expect(problem.message).toContain(`Did you mean ${nearest}?`)
@@ -63,6 +70,79 @@ describe('a parameter that a list does not know', () => {
   it('changes nothing about a single record', async () => {
     const { body } = await clinic.live.post('/create-order', anOrder())
     expect((await clinic.live.get(`/orders/${body.orderId}?expand=kits`)).status).toBe(200)
+  })
+})
+
+// What a list has once: where it begins and ends, how it is shown, and what a person types to search it.
+const ONCE =
+  /^(?:page|size|sort|columns|mode|q|name|path|after|before|latest|mine|from|to|since|until|updatedSince|include\w+|per|by|language|stage|\w*Date(?:Start|End)?)$/
+
+// What answers one thing, chosen by its parameters.
+const SINGLE: ReadonlySet<string> = new Set(['getReceipt', 'getCurrentConsentText'])
+
+const filtersOf = (query: unknown) =>
+  query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
+
+/** What a filter makes of two values; an issue of a part says that they were taken apart. */
+function isSeveral(filter: z.ZodType): boolean {
+  const { data, error } = filter.safeParse('10,20')
+  return error ? error.issues.every(({ path: [at] }) => typeof at === 'number') : Array.isArray(data)
+}
+
+describe('a filter of a list', () => {
+  const lists = (['business', 'operator', 'account'] as const).flatMap((audience) =>
+    routesFor(audience).filter((route) => route.method === 'GET' && refusesUnknown(route) && !SINGLE.has(route.id)),
+  )
+
+  it('takes several values by comma in every list of businesses and of the operator', () => {
+    const tried = lists.flatMap(({ id, query }) =>
+      filtersOf(query).flatMap(([name, filter]) =>
+        ONCE.test(name) ? [] : [{ filter: `${id} ${name}`, schema: filter }],
+      ),
+    )
+    expect(tried.length).toBeGreaterThan(50)
+    expect(tried.flatMap(({ filter, schema }) => (isSeveral(schema) ? [] : [filter]))).toEqual([])
+  })
+})
+
+describe('the same filter with two values', () => {
+  it('is answered by every list, whatever the values', async () => {
+    const admin = await operatorWith(world, ['fulfilment', 'lab', 'review', 'mail', 'audit', 'system', 'businesses'])
+    const shop = '/shops/shop_none/orders'
+    const asked: string[] = []
+    for (const audience of ['business', 'operator'] as const)
+      for (const { path, query, mode, method, unlogged, ...route } of routesFor(audience)) {
+        if (
+          method !== 'GET' ||
+          !refusesUnknown({ path, query, method, ...route }) ||
+          path.includes(':') ||
+          unlogged ||
+          SINGLE.has(route.id)
+        )
+          continue
+        for (const [name, filter] of filtersOf(query).filter(([one]) => !ONCE.test(one))) {
+          const values = [...(filter.description ?? '').matchAll(/`(\w+)`/g)].map(([, one]) => one)
+          const two = [values.slice(0, 2).join(), '10,20', 'GET,POST', '404,5xx'].find(
+            (one) => one !== '' && filter.safeParse(one).success,
+          )
+          if (!two) continue
+          const reply =
+            audience === 'operator'
+              ? await admin('GET', `${path}?${name}=${two}`)
+              : await (mode === 'sandbox' ? clinic.sandbox : clinic.live).get(`${path}?${name}=${two}`)
+          if (reply.status === 403) continue
+          asked.push(`${path} ${name}`)
+          expect([path, name, two, reply.status, reply.status === 200 || reply.text]).toEqual([
+            path,
+            name,
+            two,
+            200,
+            true,
+          ])
+        }
+      }
+    expect(asked.length, asked.join()).toBeGreaterThan(45)
+    expect((await clinic.live.get(`${shop}?status=waiting,failed`)).status, 'no such shop').toBe(404)
   })
 })
 
@@ -124,6 +204,60 @@ describe('the filters of lists', () => {
     expect(await find('name=ann%20garc')).toEqual([ann])
     expect(await find('name=stone&page=0&size=5')).toEqual([bob])
     expect(await find('email=ann%2Bkits@example.test&external_id=ext-2')).toEqual([])
+  })
+
+  it('find several people, kits and orders at once, by e-mail, identifier and number', async () => {
+    const other = await world.business({ credits: 20 })
+    const emails = ['one+a@example.test', 'two@example.test', 'three@example.test']
+    const words = ['One', 'Two', 'Three']
+    const ids: number[] = []
+    for (const [index, email] of emails.entries()) {
+      const external_id = ['x,1', 'x2', 'x3'][index]
+      ids.push((await other.live.post('/customers', { email, name: `Person ${words[index]}`, external_id })).body.id)
+    }
+    const [a, b, c] = ids
+    const people = async (query: string) => idsIn(await other.live.get(`/customers?${query}`), 'id')
+    expect(await people('email=one+a@example.test,%20THREE@example.test')).toEqual([c, a])
+    expect(await people('email=one%2Ba@example.test&email=two@example.test')).toEqual([b, a])
+    expect(await people('externalID=x2,x3')).toEqual([c, b])
+    expect(await people('externalID=x,1'), 'an identifier with a comma').toEqual([a])
+    expect(await people('externalID=x3,x,1&page=0&size=5'), 'beside another').toEqual([c, a])
+
+    const { recipient } = anOrder()
+    const orders: string[] = []
+    for (const [index, email] of emails.entries()) {
+      const order = anOrder({
+        recipient: { ...recipient, email },
+        externalID: `o,${index}`,
+        kit_types: [{ kitType: index ? CORE : CARDIO }],
+      })
+      orders.push((await other.live.post('/create-order', order)).body.orderId)
+    }
+    const [first, second, third] = orders
+    const kits = new Map<string, string>()
+    for (const { kitID, orderID } of (await other.live.get('/kits')).body) kits.set(orderID, kitID)
+    for (const [index, orderID] of orders.entries())
+      await other.live.post(`/kits/${kits.get(orderID)}/register`, {
+        ...{ firstName: 'Person', lastName: words[index], email: emails[index] },
+        ...{ dateOfBirth: '1985-01-15', sex: 'F' },
+      })
+    const placed = async (query: string) => idsIn(await other.live.get(`/orders?${query}`), 'orderID')
+    expect(await placed('email=two@example.test,one+a@example.test')).toEqual([second, first])
+    expect(await placed('externalID=o,0,o,2')).toEqual([third, first])
+    expect(await placed(`customerID=${b},${c}`)).toEqual([third, second])
+    expect(await placed(`customer_id=${a}`)).toEqual([first])
+    expect(await placed(`registeredTo=${a},two@example.test`)).toEqual([second, first])
+    expect(await placed('customerID=1')).toEqual([])
+    const found = async (query: string) => idsIn(await other.live.get(`/kits?${query}`), 'orderID')
+    expect(await found('email=two@example.test,three@example.test')).toEqual([third, second])
+    expect(await found('externalID=o,1,o,0')).toEqual([second, first])
+    expect(await found(`registeredTo=${c},one+a@example.test`)).toEqual([third, first])
+    expect(await found(`customerID=${a},${b}`)).toEqual([second, first])
+    expect(await found(`sku=${CARDIO}`)).toEqual([first])
+    expect(await found(`sku=${CARDIO},${CORE}&page=1&size=1`)).toEqual([second])
+    expect((await other.live.get('/kits?externalID=o,1,o,0&size=1')).headers.get('link')).toContain(
+      'externalID=o%2C1%2Co%2C0',
+    )
   })
 
   it('find kits by person and by report status', async () => {

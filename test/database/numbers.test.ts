@@ -431,7 +431,7 @@ describe('numbers of many kits', () => {
       kits.push(...made.map(({ kitID }: { kitID: string }) => kitID))
       wait(between(1, 30))
     }
-    const range = { from: new Date('2026-01-01'), before: new Date('2027-01-01'), kitType: undefined }
+    const range = { from: new Date('2026-01-01'), before: new Date('2027-01-01'), kitTypes: undefined }
     /** Compares what was counted with the kits. */
     const compared = async () => {
       const realmId = await counted(clinic)
@@ -449,10 +449,10 @@ describe('numbers of many kits', () => {
             lengths: await selectLegLengths(tx, asked),
             promises: await selectPromised(tx, asked),
             rejected: await countRejected(tx, asked),
-            ofCardio: await countRejected(tx, { ...asked, kitType: CARDIO }),
+            ofCardio: await countRejected(tx, { ...asked, kitTypes: [CARDIO] }),
             reasons: await selectRejectionReasons(tx, asked, 1000),
             weeks: await selectCreditWeeks(tx, asked),
-            left: await selectCreditsLeft(tx, { ...which, since, kitType: undefined, limit: 10 }),
+            left: await selectCreditsLeft(tx, { ...which, since, kitTypes: undefined, limit: 10 }),
           }
         })
       const ofKits = await read({ live: [realmId], counted: [] })

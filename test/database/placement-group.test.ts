@@ -198,7 +198,7 @@ describe('orders that arrive at once', () => {
     expect(await count(`webhook_deliveries where realm_id = $1`)).toBe(9)
     const emailsTo = (recipient: string) =>
       world.service.database.asSystem({ name: 'test' }, async (tx) => {
-        return (await listEmails(tx, { businessId: clinic.id, recipient, page: 0, size: 100 })).total
+        return (await listEmails(tx, { businessIds: [clinic.id], recipient, page: 0, size: 100 })).total
       })
     expect(await emailsTo('ada@example.test')).toBe(8)
     expect(await emailsTo('desk@clinic.test')).toBe(1)

@@ -17,6 +17,7 @@ export interface Shape {
   const?: unknown
   format?: string
   pattern?: string
+  examples?: unknown[]
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -101,6 +102,7 @@ function branches(shape: Shape, root: Shape): Shape[] {
 }
 
 function sample(given: Shape, root: Shape, fields: 'required' | 'all', known: Hints, name = ''): unknown {
+  if (given.examples) return given.examples[0]
   if (name in known) return known[name]
   const [shape = {}] = branches(given, root)
   if ('const' in shape) return shape.const

@@ -79,8 +79,10 @@ export async function selectPlansFor(
 }
 
 export interface PlanFilter {
-  status?: string | undefined
-  externalId?: string | undefined
+  statuses?: readonly string[] | undefined
+  externalIds?: readonly string[] | undefined
+  /** E-mails of recipients. */
+  emails?: readonly string[] | undefined
 }
 
 /** One page, newest first unless it says otherwise, with the exact total. */
@@ -89,10 +91,18 @@ export async function selectPage(
   filter: PlanFilter,
   { page, size, isOldestFirst }: { page: number; size: number; isOldestFirst: boolean },
 ) {
-  const { status, externalId } = filter
+  const { statuses, externalIds, emails } = filter
   const direction = isOldestFirst ? sql`asc` : sql`desc`
-  const where = sql`${status === undefined ? sql`true` : sql`p.status = ${status}`}
-    and ${externalId === undefined ? sql`true` : sql`p.external_id = ${externalId}`}`
+  const keys = await keyringOf(tx)
+  const where = sql.join(
+    [
+      sql`true`,
+      ...(statuses ? [sql`p.status = any(${statuses})`] : []),
+      ...(externalIds ? [sql`p.external_id = any(${externalIds})`] : []),
+      ...(emails ? [sql`p.email_hash = any(${emails.map((email) => emailHash(keys, email))}::bytea[])`] : []),
+    ],
+    sql` and `,
+  )
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from plans p where p.realm_id = ${tx.realm.id} and ${where}`)
   const rows = await selectPlansWhere(

@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { quote } from '../../modules/orders/quote.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { byCreation, isTrueOrBare, Pagination, pagination, paging, text } from '../../platform/http/fields.ts'
+import {
+  anyOf,
+  byCreation,
+  emailFilter,
+  externalIdFilter,
+  identifiersIn,
+  isTrueOrBare,
+  Pagination,
+  pagination,
+  paging,
+  text,
+} from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { change, end, pause, resume, skip } from './change.ts'
 import { upcoming } from './rules.ts'
@@ -45,15 +56,20 @@ export const listPlans = defineRoute({
   scope: 'orders:read',
   query: z.object({
     ...paging(50, 250),
-    status: z.enum(planStatuses).optional(),
-    externalID: text(255).optional(),
+    status: anyOf(planStatuses),
+    externalID: externalIdFilter.optional(),
+    email: emailFilter.optional().describe("The recipient's; several joined by a comma."),
     sort: byCreation,
   }),
   answers: { 200: z.object({ data: z.array(Plan), pagination: Pagination }) },
   accesses: { lists: 'plan', ids: ({ data }) => idsOfPersonalPlans(data) },
-  handler: async ({ tx, query: { page, size, status, externalID, sort } }) => {
+  handler: async ({ tx, query: { page, size, status, externalID, email, sort } }) => {
     const place = { page, size, isOldestFirst: sort === 'createdDate' }
-    const { total, plans } = await list(tx, { status, externalId: externalID }, place)
+    const { total, plans } = await list(
+      tx,
+      { statuses: status, externalIds: externalID && identifiersIn(externalID), emails: email },
+      place,
+    )
     return { status: 200, body: { data: plans, pagination: pagination(page, size, total) } }
   },
 })

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { anyText, dateOrTimestamp, isTrue, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  anyText,
+  commaParameter,
+  dateOrTimestamp,
+  isTrue,
+  timestamp,
+} from '../../platform/http/fields.ts'
 
 export const LoggedRequest = z
   .object({
@@ -37,17 +45,23 @@ export const RequestLogQuery = z.object({
   before: id.optional().describe('The last entries before the one with this ID.'),
   latest: isTrue.optional().describe('true: the last entries instead of the first, oldest first.'),
   size: z.coerce.number().int().min(1).max(250).default(50),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  status: z
-    .string()
-    .toLowerCase()
-    .regex(/^[1-5](\d\d|xx)$/, 'Must be a status such as 404, or a class such as 4xx')
+  method: anyOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  status: commaParameter(50, '404,5xx')
+    .pipe(
+      z.array(
+        z
+          .string()
+          .toLowerCase()
+          .regex(/^[1-5](\d\d|xx)$/, 'Must be a status such as 404, or a class such as 4xx'),
+      ),
+    )
+    .transform((list) => (list.length > 0 ? list : undefined))
     .optional()
-    .describe('`404`, or all of a class: `4xx`.'),
+    .describe('`404`, or all of a class: `4xx`; several joined by a comma.'),
   path: anyText(200).optional().describe('How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`.'),
-  tokenID: anyText(64).optional().describe('Only of this token.'),
-  code: anyText(64).optional().describe('Only refusals with this error code.'),
-  requestID: anyText(128).optional().describe('Ours, or what you sent as `X-Request-Id`.'),
+  tokenID: anyOfTexts(50).describe('Only of these tokens, joined by a comma.'),
+  code: anyOfTexts(50).describe('Only refusals with these error codes, joined by a comma.'),
+  requestID: anyOfTexts(50).describe('Ours, or what you sent as `X-Request-Id`; several joined by a comma.'),
   since: dateOrTimestamp.optional().describe('From this time on.'),
   until: dateOrTimestamp.optional().describe('Until this time.'),
 })

@@ -3,14 +3,14 @@ import { batchOf, type Entry, entriesOf } from './lines.ts'
 import { type BatchFilter, selectBatches } from './queries.ts'
 
 export interface RequestFilter extends Omit<BatchFilter, 'least'> {
-  method?: string | undefined
-  statuses?: { least: number; most: number } | undefined
+  methods?: readonly string[] | undefined
+  statuses?: readonly { least: number; most: number }[] | undefined
   /** How the path begins. */
   path?: string | undefined
-  tokenId?: string | undefined
-  code?: string | undefined
+  tokenIds?: readonly string[] | undefined
+  codes?: readonly string[] | undefined
   /** Kitlane's or the caller's. */
-  requestId?: string | undefined
+  requestIds?: readonly string[] | undefined
 }
 
 /** Requests after an ID and up to another, or before one. */
@@ -31,7 +31,7 @@ const ROUNDS = 200
 export async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, size: number): Promise<Found> {
   const isForwards = 'after' in stretch
   const isWithin = ({ id }: Entry) => (isForwards ? id > stretch.after && id <= stretch.upTo : id < stretch.before)
-  const batches = { ...filter, least: filter.statuses?.least ?? 0 }
+  const batches = { ...filter, least: Math.min(...(filter.statuses ?? [{ least: 0 }]).map(({ least }) => least)) }
   const entries: Entry[] = []
   let from = batchOf(isForwards ? stretch.after : stretch.before)
   let last = isForwards ? stretch.after : stretch.before
@@ -57,15 +57,16 @@ export async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, si
 }
 
 function isAsked(entry: Entry, filter: RequestFilter): boolean {
-  const { since, until, method, statuses, path, tokenId, code, requestId } = filter
+  const { since, until, methods, statuses, path, tokenIds, codes, requestIds } = filter
+  const { method, status, tokenId, code, requestId, callerRequestId } = entry
   return (
     entry.at >= since &&
     entry.at <= until &&
-    (method === undefined || entry.method === method) &&
-    (statuses === undefined || (entry.status >= statuses.least && entry.status <= statuses.most)) &&
+    (!methods || methods.includes(method)) &&
+    (!statuses || statuses.some(({ least, most }) => status >= least && status <= most)) &&
     (path === undefined || [entry.route, entry.path].some((one) => one?.startsWith(path))) &&
-    (tokenId === undefined || entry.tokenId === tokenId) &&
-    (code === undefined || entry.code === code) &&
-    (requestId === undefined || entry.requestId === requestId || entry.callerRequestId === requestId)
+    (!tokenIds || tokenIds.includes(tokenId)) &&
+    (!codes || (code !== null && codes.includes(code))) &&
+    (!requestIds || [requestId, callerRequestId].some((one) => one !== null && requestIds.includes(one)))
   )
 }

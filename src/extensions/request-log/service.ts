@@ -41,10 +41,10 @@ function filterOf(query: RequestLogQuery, oldest: Date, newest: Date): RequestFi
   const [from = oldest, to = newest] = [rangeStart(query.since), rangeEnd(query.until)]
   const since = from > oldest ? from : oldest
   const until = to < newest ? to : newest
-  const { method, status, path, tokenID: tokenId, code, requestID: requestId } = query
+  const { method: methods, status, path, tokenID: tokenIds, code: codes, requestID: requestIds } = query
   return {
-    ...{ since, until, slots: slotsBetween(since, until), method, tokenId, code, requestId },
-    statuses: status === undefined ? undefined : statusRange(status),
+    ...{ since, until, slots: slotsBetween(since, until), methods, tokenIds, codes, requestIds },
+    statuses: status?.map(statusRange),
     path: path ? pathPrefix(path) : undefined,
   }
 }

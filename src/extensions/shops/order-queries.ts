@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { realmColumn } from '../../modules/businesses/queries.ts'
 import type { Recipient } from '../../modules/orders/request.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
@@ -118,17 +119,22 @@ export async function updateShopOrder(tx: Tx, row: ShopOrderRow): Promise<void> 
     where realm_id = ${tx.realm.id} and id = ${row.id}`)
 }
 
+export interface ShopOrderFilter {
+  statuses?: readonly ShopOrderStatus[] | undefined
+  /** As the shop numbers them. */
+  numbers?: readonly string[] | undefined
+  orderIds?: readonly string[] | undefined
+  page: number
+  size: number
+}
+
 /** One page of a shop's orders, newest first, with the exact total. */
 export async function selectShopOrders(
   tx: Tx,
-  {
-    shopId,
-    status: wanted,
-    page,
-    size,
-  }: { shopId: string; status?: ShopOrderStatus | undefined; page: number; size: number },
+  { shopId, statuses, numbers, orderIds, page, size }: ShopOrderFilter & { shopId: string },
 ) {
-  const where = sql`o.shop_id = ${shopId} and ${wanted === undefined ? sql`true` : sql`${status} = ${wanted}`}`
+  const where = sql`o.shop_id = ${shopId} and ${isOneOf(status, statuses)} and ${isOneOf(sql`o.number`, numbers)}
+    and ${isOneOf(sql`o.order_id`, orderIds)}`
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from shop_orders o where o.realm_id = ${tx.realm.id} and ${where}`)
   const rows = await selectWhere(

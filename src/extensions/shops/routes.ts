@@ -1,6 +1,7 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import { pagination, paging } from '../../platform/http/fields.ts'
+import { anyOf, anyOfTexts, pagination, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { toShopOrder } from './answer.ts'
 import { dismiss, findShopOrder, retry } from './person.ts'
@@ -157,11 +158,17 @@ export const listShopOrders = defineRoute({
   summary: 'List the orders of a shop',
   description: 'Newest first, with what became of each and why some wait.',
   scope: 'orders:read',
-  query: z.object({ ...paging(50, 250), status: z.enum(shopOrderStatuses).optional() }),
+  query: z.object({
+    ...paging(50, 250),
+    status: anyOf(shopOrderStatuses),
+    number: anyOfTexts(50).describe('As the shop numbers them, joined by a comma.'),
+    orderID: anyOfTexts(50).describe('The orders here that they became, joined by a comma.'),
+  }),
   answers: { 200: ShopOrderPage },
   accesses: { lists: 'shop_order', ids: ({ data }) => idsOfPersonal(data) },
-  handler: async ({ tx, params, query: { page, size, status } }) => {
-    const { total, orders } = await shops.listOrders(tx, params.shopID, { status, page, size })
+  handler: async ({ tx, params, query: { page, size, status, number, orderID } }) => {
+    const filter = { statuses: status, numbers: number, orderIds: orderID?.map(normalizeId) }
+    const { total, orders } = await shops.listOrders(tx, params.shopID, { ...filter, page, size })
     return { status: 200, body: { data: orders, pagination: pagination(page, size, total) } }
   },
 })

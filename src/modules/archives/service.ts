@@ -44,7 +44,7 @@ export async function archiveAudit(
 }
 
 const isAnythingHeld = (database: Database, actor: Actor): Promise<boolean> =>
-  database.asSystem(actor, async (tx) => (await selectHolds(tx, { state: 'standing', page: 0, size: 1 })).total > 0)
+  database.asSystem(actor, async (tx) => (await selectHolds(tx, { state: ['standing'], page: 0, size: 1 })).total > 0)
 
 /** The verified archive of a month: the one of an interrupted call, or a new one. */
 async function archiveOf(

@@ -1,4 +1,4 @@
-import { anyText } from '../../platform/http/fields.ts'
+import { anyOfTexts } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { selectEntries, type Whose } from './queries.ts'
 import {
@@ -25,12 +25,13 @@ export const listOperatorAudit = defineRoute({
   description: 'Of all businesses, and of none: sign-ins and the staff.',
   scope,
   query: AuditQuery.extend({
-    businessID: anyText(64).optional().describe('`none` for what is of no business.'),
+    businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma; `none` for what is of no business.'),
   }),
   answers: { 200: pageOf(OperatorAuditEntry) },
   handler: async ({ tx, query }) => {
-    const { businessID: businessId } = query
-    const whose: Whose = businessId === undefined ? 'everybody' : businessId === 'none' ? 'nobody' : { businessId }
+    const { businessID: ids } = query
+    const businessIds = ids?.filter((id) => id !== 'none')
+    const whose: Whose = businessIds ? { businessIds, orNobody: businessIds.length !== ids?.length } : 'everybody'
     const { entries, total } = await selectEntries(tx, whose, filterOf(query))
     return { status: 200, body: page(entries.map(shownToOperator), query, total) }
   },

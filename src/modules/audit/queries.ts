@@ -14,9 +14,9 @@ export const insertEntries = statement<never, [string, Date]>(
 )
 
 export interface AuditFilter {
-  objectId?: string | undefined
-  action?: string | undefined
-  actor?: string | undefined
+  objectIds?: readonly string[] | undefined
+  actions?: readonly string[] | undefined
+  actors?: readonly string[] | undefined
   from?: Date | undefined
   to?: Date | undefined
 }
@@ -38,19 +38,21 @@ export interface AuditRow {
   mode: Mode | null
 }
 
-/** Whose entries: of one realm, of one business in both modes, of no business, or of all. */
-export type Whose = { realmId: number } | { businessId: string } | 'nobody' | 'everybody'
+/** Whose entries: of one realm, of some businesses in both modes or of no business, or of all. */
+export type Whose = { realmId: number } | { businessIds: readonly string[]; orNobody: boolean } | 'everybody'
 
-function conditions(whose: Whose, { objectId, action, actor, from, to }: AuditFilter): RawBuilder<unknown> {
+function conditions(whose: Whose, { objectIds, actions, actors, from, to }: AuditFilter): RawBuilder<unknown> {
   const all = [sql`true`]
-  if (whose === 'nobody') all.push(sql`e.realm_id is null`)
-  else if (whose !== 'everybody' && 'realmId' in whose) all.push(sql`e.realm_id = ${whose.realmId}`)
+  if (whose !== 'everybody' && 'realmId' in whose) all.push(sql`e.realm_id = ${whose.realmId}`)
   else if (whose !== 'everybody') {
-    all.push(sql`e.realm_id in (select id from realms where business_id = ${whose.businessId})`)
+    const { businessIds, orNobody } = whose
+    const ofNone = orNobody ? sql`e.realm_id is null` : sql`false`
+    const ofThem = sql`e.realm_id in (select id from realms where business_id = any(${businessIds}))`
+    all.push(businessIds.length === 0 ? ofNone : orNobody ? sql`(${ofThem} or ${ofNone})` : ofThem)
   }
-  if (objectId) all.push(sql`e.object_id = ${objectId}`)
-  if (action) all.push(sql`e.action = ${action}`)
-  if (actor) all.push(sql`e.actor = ${actor}`)
+  if (objectIds) all.push(sql`e.object_id = any(${objectIds})`)
+  if (actions) all.push(sql`e.action = any(${actions})`)
+  if (actors) all.push(sql`e.actor = any(${actors})`)
   if (from) all.push(sql`e.at >= ${from}`)
   if (to) all.push(sql`e.at <= ${to}`)
   return sql.join(all, sql` and `)

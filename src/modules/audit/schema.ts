@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { businessName } from '../../domain/id-fields.ts'
 import {
-  anyText,
+  anyOfTexts,
   dateOrTimestamp,
   Pagination,
   pagination,
@@ -42,9 +42,9 @@ export const pageOf = <S extends z.ZodType>(shape: S) => z.object({ data: z.arra
 
 export const AuditQuery = z.object({
   ...paging(50, 250),
-  objectID: anyText(100).optional(),
-  action: anyText(100).optional(),
-  actor: anyText(100).optional(),
+  objectID: anyOfTexts(50).describe('Of these things, joined by a comma.'),
+  action: anyOfTexts(50).describe('Such as `report.read`; several joined by a comma.'),
+  actor: anyOfTexts(50).describe('Of these, joined by a comma.'),
   from: dateOrTimestamp.optional(),
   to: dateOrTimestamp.optional(),
 })
@@ -64,7 +64,7 @@ export const VerificationResult = z
   .meta({ id: 'AuditVerification' })
 
 export const filterOf = (query: z.infer<typeof AuditQuery>): AuditFilter & { page: number; size: number } => ({
-  ...{ page: query.page, size: query.size, action: query.action, actor: query.actor, objectId: query.objectID },
+  ...{ page: query.page, size: query.size, actions: query.action, actors: query.actor, objectIds: query.objectID },
   ...{ from: rangeStart(query.from), to: rangeEnd(query.to) },
 })
 

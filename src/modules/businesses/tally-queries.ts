@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 
 /**
@@ -29,24 +30,24 @@ export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
 }
 
 /**
- * How many live kits wait to be packed: all of them, less those that moved on. `businessId`: only of this one. Exact, and it
+ * How many live kits wait to be packed: all of them, less those that moved on. `businessIds`: only of these. Exact, and it
  * reads a line for each status of a business, not the kits.
  */
-export const preparing = (businessId?: string): RawBuilder<number> => sql<number>`(
+export const preparing = (businessIds?: readonly string[]): RawBuilder<number> => sql<number>`(
   select coalesce(sum(c.kits - coalesce((
       select sum(t.amount) from tallies t
       where t.realm_id = c.realm_id and t.name = 'kit' and not starts_with(t.key, 'preparing/')), 0)), 0)::bigint
   from realms r join realm_counters c on c.realm_id = r.id
-  where r.mode = 'live' and (${businessId ?? null}::text is null or r.business_id = ${businessId ?? null}))`
+  where r.mode = 'live' and ${isOneOf(sql`r.business_id`, businessIds)})`
 
-export async function countPreparing(tx: SystemTx, businessId?: string): Promise<number> {
-  const { total } = await tx.row(sql<{ total: number }>`select ${preparing(businessId)} as total`)
+export async function countPreparing(tx: SystemTx, businessIds?: readonly string[]): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`select ${preparing(businessIds)} as total`)
   return total
 }
 
-/** How many reports the realm has, of one status or of all. */
-export async function sumReportTallies(tx: Tx, status?: string): Promise<number> {
-  const ofStatus = status ? sql`and key = ${status}` : sql``
+/** How many reports the realm has, of some statuses or of all. */
+export async function sumReportTallies(tx: Tx, statuses?: readonly string[]): Promise<number> {
+  const ofStatus = sql`and ${isOneOf(sql`key`, statuses)}`
   const { total } = await tx.row(sql<{ total: number }>`
     select coalesce(sum(amount), 0)::bigint as total from tallies
     where realm_id = ${tx.realm.id} and name = 'report' ${ofStatus}`)

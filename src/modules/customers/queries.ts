@@ -7,7 +7,7 @@ import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { drawCustomerNumber } from '../businesses/counters-queries.ts'
 import type { CustomerReport } from './schema.ts'
-import { hasEmail, type Personal, sealedCustomers, termsOf } from './sealed-queries.ts'
+import { hasAnyEmail, hasEmail, type Personal, sealedCustomers, termsOf } from './sealed-queries.ts'
 import { selectFound } from './search-queries.ts'
 
 export interface CustomerRow extends Personal {
@@ -77,14 +77,14 @@ export interface CustomerFilter {
   updatedSince?: Date | undefined
   /** Customer IDs or values of external_id. */
   keys?: readonly string[] | undefined
-  email?: string | undefined
-  externalId?: string | undefined
+  emails?: readonly string[] | undefined
+  externalIds?: readonly string[] | undefined
   /** A name, or how it or a word of it begins. */
   name?: string | undefined
 }
 
-const isNarrow = ({ text, updatedSince, keys, email, externalId, name }: CustomerFilter) =>
-  Boolean(text) || [updatedSince, keys, email, externalId, name].some((value) => value !== undefined)
+const isNarrow = ({ text, updatedSince, keys, emails, externalIds, name }: CustomerFilter) =>
+  Boolean(text) || [updatedSince, keys, emails, externalIds, name].some((value) => value !== undefined)
 
 /** The search finds people by e-mail and number too: of those, the ones with such a name. */
 async function selectNamed(tx: Tx, name: string): Promise<number[]> {
@@ -96,7 +96,7 @@ async function selectNamed(tx: Tx, name: string): Promise<number[]> {
 /** A name from each of its words on. */
 const wordsFrom = (name: string): string[] => name.split(/\s+/).map((_, index, words) => words.slice(index).join(' '))
 
-async function listed(tx: Tx, { text, updatedSince, keys, email, externalId, name }: CustomerFilter = {}) {
+async function listed(tx: Tx, { text, updatedSince, keys, emails, externalIds, name }: CustomerFilter = {}) {
   const found = text ? sql`and c.id = any(${await selectFound(tx, text)}::bigint[])` : sql``
   const changed = updatedSince
     ? sql`and c.id = any(array(
@@ -105,8 +105,8 @@ async function listed(tx: Tx, { text, updatedSince, keys, email, externalId, nam
     : sql``
   const ids = (keys ?? []).filter((key) => NUMBER.test(key)).map(Number)
   const named = keys ? sql`and (c.id = any(${ids}::bigint[]) or c.external_id = any(${keys}))` : sql``
-  const reached = email === undefined ? sql`` : sql`and ${hasEmail('c', await keyringOf(tx), email)}`
-  const identified = externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`
+  const reached = emails ? sql`and ${hasAnyEmail('c', await keyringOf(tx), emails)}` : sql``
+  const identified = externalIds ? sql`and c.external_id = any(${externalIds})` : sql``
   const called = name === undefined ? sql`` : sql`and c.id = any(${await selectNamed(tx, name)}::bigint[])`
   return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed} ${named} ${reached} ${identified} ${called}`
 }

@@ -5,6 +5,8 @@ import {
   byCreation,
   commaParameter,
   emailFilter,
+  externalIdFilter,
+  identifiersIn,
   maybePaging,
   nextUpdatedSince,
   pageLinks,
@@ -56,7 +58,7 @@ export const listCustomers = defineRoute({
     q: searchText.optional(),
     id: commaParameter(250).optional().describe('Up to 250, or your own identifiers.'),
     email: emailFilter.optional(),
-    externalID: text(255).optional().describe('Your own identifier.'),
+    externalID: externalIdFilter.optional(),
     name: text(200).optional().describe('The name, or how it or a word of it begins; case and accents do not matter.'),
     updatedSince: updatedSince.optional(),
     sort: byCreation,
@@ -69,8 +71,9 @@ export const listCustomers = defineRoute({
   accesses: { lists: 'customer', ids: (customers) => customers.map(({ id }) => String(id)) },
   needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query }) => {
-    const { q, id: keys, email, externalID: externalId, name, page, size } = query
-    const filter = { text: q, keys, email, externalId, name, updatedSince: rangeStart(query.updatedSince) }
+    const { q, id: keys, email: emails, externalID, name, page, size } = query
+    const externalIds = externalID && identifiersIn(externalID)
+    const filter = { text: q, keys, emails, externalIds, name, updatedSince: rangeStart(query.updatedSince) }
     const isOldestFirst = query.sort === 'createdDate'
     if (wantsCsv(accept))
       return csvFile('customers', chosen(customerColumns, query.columns), (tx, last, size) =>
@@ -78,7 +81,7 @@ export const listCustomers = defineRoute({
       )
     const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
-    if (isWhole && (q || keys || email || externalId || name))
+    if (isWhole && (q || keys || emails || externalIds || name))
       return { status: 200, body: await listAfter(tx, filter, { id: undefined, size: MAX_FOUND }), headers }
     if (isWhole) {
       const body: Parts = (ports) => listInParts(ports, filter)

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import {
   anyText,
   commaList,
+  commaParameter,
   dayOf,
   email,
   isoDate,
   line,
   optionalLine,
+  optionalPhone,
   optionalText,
   text,
   timestamp,
@@ -61,7 +63,7 @@ const correctable = {
   name: part(200),
   dateOfBirth: kept(dayOf),
   gender: kept(z.enum(['M', 'F', 'X'])),
-  phone: part(40),
+  phone: kept(optionalPhone),
   address: z
     .object({
       ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
@@ -149,3 +151,15 @@ export const ListedCustomer = z
   })
   .meta({ id: 'ListedCustomer' })
 export type ListedCustomer = z.infer<typeof ListedCustomer>
+
+/** Customers that a list is filtered by. */
+export const customerIdFilter = commaParameter(50, '1042,1043')
+  .pipe(
+    z.array(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/, 'A customer ID')
+        .transform(Number),
+    ),
+  )
+  .describe('Of these people; up to 50, joined by a comma.')

@@ -65,3 +65,19 @@ export const emailHash = (hashIn: HashIn, realmId: number, email: string): Buffe
 /** The condition that a customer of a realm has this e-mail address; with row-level security no index serves lower(). */
 export const hasEmail = (alias: string, { hashIn, realmId }: Keyring, email: string): RawBuilder<unknown> =>
   sql`(${sql.ref(`${alias}.email_hash`)} = ${emailHash(hashIn, realmId, email)} or ${sql.ref(`${alias}.email_key`)} = lower(${email}))`
+
+/** The numbers of the people whom these e-mails and numbers mean. */
+export function peopleOf(keys: Keyring, named: readonly string[]): RawBuilder<unknown> {
+  const isNumber = (key: string) => /^\d{1,15}$/.test(key)
+  const numbers = named.filter(isNumber).map(Number)
+  const emails = named.filter((key) => !isNumber(key))
+  const ofEmails = emails.length === 0 ? sql`` : sql`or ${hasAnyEmail('c', keys, emails)}`
+  return sql`select c.id from customers c where c.realm_id = ${keys.realmId} and (c.id = any(${numbers}::bigint[]) ${ofEmails})`
+}
+
+/** The condition that a customer of a realm has one of these. */
+export const hasAnyEmail = (alias: string, keys: Keyring, emails: readonly string[]): RawBuilder<unknown> =>
+  sql`(${sql.join(
+    emails.map((email) => hasEmail(alias, keys, email)),
+    sql` or `,
+  )})`

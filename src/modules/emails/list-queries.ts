@@ -5,11 +5,11 @@ import { type EmailStatus, LINK } from './queries.ts'
 import { type Content, type Head, isTo, isToInAnyRealm, sealedEmailHeads, sealedEmailTexts } from './sealed-queries.ts'
 
 export interface EmailFilter {
-  businessId?: string
+  businessIds?: readonly string[] | undefined
   mode?: Mode
-  status?: EmailStatus
+  statuses?: readonly EmailStatus[] | undefined
   recipient?: string
-  orderId?: string
+  orderIds?: readonly string[] | undefined
 }
 
 /** An e-mail as the operator lists it. */
@@ -48,14 +48,14 @@ async function opened<Row extends ListedRow>(tx: SystemTx, rows: readonly Row[])
 
 async function conditions(
   tx: SystemTx,
-  { businessId, mode, status, recipient, orderId }: EmailFilter,
+  { businessIds, mode, statuses, recipient, orderIds }: EmailFilter,
 ): Promise<RawBuilder<unknown>> {
   const all = [sql`true`]
-  if (businessId) all.push(sql`r.business_id = ${businessId}`)
+  if (businessIds) all.push(sql`r.business_id = any(${businessIds})`)
   if (mode) all.push(sql`r.mode = ${mode}`)
-  if (status) all.push(sql`e.status = ${status}`)
+  if (statuses) all.push(sql`e.status = any(${statuses})`)
   if (recipient) all.push(await isToInAnyRealm(tx, recipient))
-  if (orderId) all.push(sql`e.order_id = ${orderId}`)
+  if (orderIds) all.push(sql`e.order_id = any(${orderIds})`)
   return sql.join(all, sql` and `)
 }
 

@@ -1,5 +1,6 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
-import { anyText, Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
+import { anyOf, anyOfTexts, anyText, Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { ListedEmail } from './list-queries.ts'
 import { find, list } from './service.ts'
@@ -50,11 +51,17 @@ export const listEmails = defineRoute({
   tag,
   summary: 'List e-mails, sent or kept, newest first',
   scope: 'mail',
-  query: z.object({ ...paging(50, 250), status: status.optional(), businessID: anyText(64).optional() }),
+  query: z.object({
+    ...paging(50, 250),
+    status: anyOf(status.options),
+    businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
+    orderID: anyOfTexts(50).describe('About these orders, joined by a comma.'),
+  }),
   answers: { 200: z.object({ data: z.array(Email), pagination: Pagination }) },
   accesses: { lists: 'email', ids: ({ data }) => data.map(({ id }) => id) },
-  handler: async ({ tx, query: { page, size, status, businessID } }) => {
-    const { emails, total } = await list(tx, { businessId: businessID, status, page, size })
+  handler: async ({ tx, query: { page, size, status, businessID, orderID } }) => {
+    const filter = { businessIds: businessID, statuses: status, orderIds: orderID?.map(normalizeId) }
+    const { emails, total } = await list(tx, { ...filter, page, size })
     return { status: 200, body: { data: emails.map(shown), pagination: pagination(page, size, total) } }
   },
 })

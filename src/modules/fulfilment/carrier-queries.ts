@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import { operatorKeyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import type { CarrierStatus, Leg } from './rules.ts'
@@ -122,22 +123,15 @@ export interface EventRow extends StoredEvent {
 }
 
 export interface EventFilter {
-  outcome?: Outcome
-  trackingNumber?: string
+  outcomes?: readonly Outcome[] | undefined
+  trackingNumbers?: readonly string[] | undefined
   page: number
   size: number
 }
 
 /** Events of carriers, newest first. */
 export async function selectEvents(tx: SystemTx, filter: EventFilter): Promise<{ rows: EventRow[]; total: number }> {
-  const where = sql.join(
-    [
-      sql`true`,
-      ...(filter.outcome ? [sql`outcome = ${filter.outcome}`] : []),
-      ...(filter.trackingNumber ? [sql`tracking_number = ${filter.trackingNumber}`] : []),
-    ],
-    sql` and `,
-  )
+  const where = sql`${isOneOf(sql`outcome`, filter.outcomes)} and ${isOneOf(sql`tracking_number`, filter.trackingNumbers)}`
   const { total } = await tx.row(sql<{ total: number }>`select count(*) as total from carrier_events where ${where}`)
   const rows = await tx.rows(sql<Stored<EventRow>>`
     select ${eventColumns}, outcome, received_at as "receivedAt" from carrier_events where ${where}

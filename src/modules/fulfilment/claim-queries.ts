@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { ofBusiness, waits } from './queries.ts'
+import { ofBusinesses, waits } from './queries.ts'
 
 /** Who packs: a user or a token, in one of their windows. */
 export interface Packer {
@@ -8,13 +8,15 @@ export interface Packer {
   station: string
 }
 
+const ofOne = (businessId?: string) => ofBusinesses(businessId === undefined ? undefined : [businessId])
+
 const isHeldBy = ({ callerId, station }: Packer) => sql`c.caller_id = ${callerId} and c.station = ${station}`
 
 /** The kit that this packer has claimed, if it still waits. */
 export async function selectHeldKit(tx: SystemTx, packer: Packer, businessId?: string): Promise<string | undefined> {
   const row = await tx.maybeRow(sql<{ id: string }>`
     select k.id from pack_claims c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
-    where ${isHeldBy(packer)} and c.expires_at > ${tx.now} and ${waits} ${ofBusiness(businessId)}
+    where ${isHeldBy(packer)} and c.expires_at > ${tx.now} and ${waits} ${ofOne(businessId)}
     order by c.expires_at desc limit 1`)
   return row?.id
 }
@@ -26,7 +28,7 @@ export async function lockNextKit(
 ): Promise<string | undefined> {
   const row = await tx.maybeRow(sql<{ id: string }>`
     select k.id from kits k
-    where ${waits} ${ofBusiness(businessId)} and k.id <> all(${skip}) and not exists (
+    where ${waits} ${ofOne(businessId)} and k.id <> all(${skip}) and not exists (
       select from pack_claims c where c.realm_id = k.realm_id and c.kit_id = k.id and c.expires_at > ${tx.now})
     order by k.created_at, k.realm_id, k.seq limit 1 for update of k skip locked`)
   return row?.id

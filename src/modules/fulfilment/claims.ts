@@ -38,7 +38,10 @@ export async function claimKit(
   const kitId = wanted.kitId === undefined ? await takeNext(tx, packer, wanted) : await take(tx, packer, wanted.kitId)
   await deleteClaims(tx, packer, kitId)
   const kit = kitId === undefined ? undefined : await findQueued(tx, kitId)
-  return { ...(kit && { kit }), waiting: await countQueue(tx, wanted.businessId) }
+  return {
+    ...(kit && { kit }),
+    waiting: await countQueue(tx, wanted.businessId === undefined ? undefined : [wanted.businessId]),
+  }
 }
 
 /** Releases a kit that was not packed; false where this packer does not hold it. */

@@ -40,7 +40,7 @@ export const listKitsToPack = defineRoute({
   answers: { 200: Queue },
   accesses: { lists: 'kit', ids: ({ data }) => data.filter(({ recipient }) => recipient).map(({ kitID }) => kitID) },
   handler: async ({ tx, query: { page, size, businessID } }) => {
-    const { kits, total } = await listQueue(tx, { businessId: businessID, page, size })
+    const { kits, total } = await listQueue(tx, { businessIds: businessID, page, size })
     return { status: 200, body: { data: kits, pagination: pagination(page, size, total) } }
   },
 })
@@ -201,7 +201,7 @@ export const listCarrierEvents = defineRoute({
   query: ListCarrierEvents,
   answers: { 200: z.object({ data: z.array(KeptCarrierEvent), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size, status, trackingNumber } }) => {
-    const { rows, total } = await selectEvents(tx, { outcome: status, trackingNumber, page, size })
+    const { rows, total } = await selectEvents(tx, { outcomes: status, trackingNumbers: trackingNumber, page, size })
     const data = rows.map(({ eventId, source, trackingNumber, status, message, at, receivedAt, outcome }) => ({
       id: eventId,
       ...{ source, trackingNumber, status, outcome },

@@ -114,21 +114,22 @@ async function opened<Row extends { realmId: number; orderId: string; recipient:
 /** A kit `k` that waits to be packed. */
 export const waits = sql`k.live and k.kit_status = 'preparing'`
 
-export const ofBusiness = (businessId?: string) =>
-  businessId === undefined
-    ? sql``
-    : sql`and k.realm_id = (select id from realms where business_id = ${businessId} and mode = 'live')`
+export const ofBusinesses = (ids?: readonly string[]) =>
+  ids
+    ? sql`and k.realm_id = any(array(select id from realms where business_id = any(${ids}) and mode = 'live'))`
+    : sql``
 
 /** Live kits that wait to be packed, oldest first; those of an order stand together. */
 export async function selectQueue(
   tx: SystemTx,
-  { businessId, kitId, page, size }: { businessId?: string; kitId?: string; page: number; size: number },
+  query: { businessIds?: readonly string[] | undefined; kitId?: string; page: number; size: number },
 ): Promise<PackRow[]> {
+  const { businessIds, kitId, page, size } = query
   const one = kitId === undefined ? sql`` : sql`and k.id = ${kitId}`
   const rows = await tx.rows(sql<Unopened<PackRow>>`
     with oldest as materialized (
       select k.realm_id, k.id, k.seq, k.order_id, k.kit_type, k.created_at, k.replacement_for from kits k
-      where ${waits} ${ofBusiness(businessId)} ${one}
+      where ${waits} ${ofBusinesses(businessIds)} ${one}
       order by k.created_at, k.realm_id, k.seq limit ${size} offset ${page * size}),
     together as materialized (
       select d.realm_id, d.order_id, (select count(*) from kits s where s.realm_id = d.realm_id and s.order_id = d.order_id
@@ -144,7 +145,8 @@ export async function selectQueue(
   return opened(tx, rows)
 }
 
-export const countQueue = (tx: SystemTx, businessId?: string): Promise<number> => countPreparing(tx, businessId)
+export const countQueue = (tx: SystemTx, businessIds?: readonly string[]): Promise<number> =>
+  countPreparing(tx, businessIds)
 
 export interface ScanRow {
   kitId: string

@@ -24,12 +24,12 @@ function recipientOf({ firstName, lastName, phone, address }: RecipientColumns):
   return { name: [firstName, lastName].filter(Boolean).join(' '), ...address, ...(phone && { phone }) }
 }
 
-/** Live kits of all businesses, or of one, that wait to be packed, oldest first. */
+/** Live kits of all businesses, or of some, that wait to be packed, oldest first. */
 export async function listQueue(
   tx: SystemTx,
-  query: { businessId?: string; page: number; size: number },
+  query: { businessIds?: readonly string[] | undefined; page: number; size: number },
 ): Promise<{ kits: KitToPack[]; total: number }> {
-  const total = await countQueue(tx, query.businessId)
+  const total = await countQueue(tx, query.businessIds)
   const rows = await selectQueue(tx, query)
   return { kits: rows.map((row) => toKitToPack(row, tx.now)), total }
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { businessName, kitId } from '../../domain/id-fields.ts'
-import { anyText, optionalText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  commaParameter,
+  optionalText,
+  Pagination,
+  paging,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 
@@ -51,7 +60,10 @@ export const KitToPack = z
   .meta({ id: 'KitToPack' })
 export type KitToPack = z.infer<typeof KitToPack>
 
-export const QueueQuery = z.object({ ...paging(50, 250), businessID: anyText(64).optional() })
+export const QueueQuery = z.object({
+  ...paging(50, 250),
+  businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
+})
 export const Queue = z.object({ data: z.array(KitToPack), pagination: Pagination })
 
 const station = text(60).describe('One window of the caller: two of them never get the same kit.')
@@ -133,8 +145,11 @@ export type HeardEvent = z.infer<typeof HeardEvent>
 
 export const ListCarrierEvents = z.object({
   ...paging(50, 250),
-  status: z.enum(outcomes).optional(),
-  trackingNumber: trackingNumber.optional(),
+  status: anyOf(outcomes),
+  trackingNumber: commaParameter(50)
+    .pipe(z.array(trackingNumber))
+    .optional()
+    .describe('As on the label; several joined by a comma.'),
 })
 
 export const KeptCarrierEvent = z

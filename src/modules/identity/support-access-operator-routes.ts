@@ -31,8 +31,8 @@ export const listOperatorSupportAccesses = defineRoute({
   scope,
   query: OperatorListSupportAccesses,
   answers: { 200: OperatorSupportAccessPage },
-  handler: async ({ tx, query: { page, size, businessID: businessId, mine }, access }) => {
-    const filter = { businessId, userId: mine === 'true' ? access.callerId : undefined }
+  handler: async ({ tx, query: { page, size, businessID: businessIds, mine }, access }) => {
+    const filter = { businessIds, userId: mine === 'true' ? access.callerId : undefined }
     const { rows, total } = await selectSupportAccesses(tx, filter, { page, size })
     const data = rows.map((row) => shownToOperator(row, tx.now))
     return { status: 200, body: { data, pagination: pagination(page, size, total) } }

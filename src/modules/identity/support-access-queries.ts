@@ -117,14 +117,14 @@ export async function lockSupportAccess(tx: SystemTx, id: string): Promise<Suppo
 
 export interface SupportAccessFilter {
   id?: string | undefined
-  businessId?: string | undefined
+  businessIds?: readonly string[] | undefined
   userId?: string | undefined
 }
 
-function conditions({ id, businessId, userId }: SupportAccessFilter): RawBuilder<unknown> {
+function conditions({ id, businessIds, userId }: SupportAccessFilter): RawBuilder<unknown> {
   const all = [sql`true`]
   if (id) all.push(sql`a.id = ${id}`)
-  if (businessId) all.push(sql`a.business_id = ${businessId}`)
+  if (businessIds) all.push(sql`a.business_id = any(${businessIds})`)
   if (userId) all.push(sql`a.user_id = ${userId}`)
   return sql.join(all, sql` and `)
 }

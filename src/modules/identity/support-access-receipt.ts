@@ -35,7 +35,7 @@ export interface Receipt {
  * what became of it. Reading is in the audit. @throws SUPPORT_ACCESS_NOT_FOUND
  */
 export async function receiptOf(tx: SystemTx, businessId: string, id: string): Promise<Receipt> {
-  const [access] = (await selectSupportAccesses(tx, { id, businessId }, { page: 0, size: 1 })).rows
+  const [access] = (await selectSupportAccesses(tx, { id, businessIds: [businessId] }, { page: 0, size: 1 })).rows
   if (!access) throw new AppError('SUPPORT_ACCESS_NOT_FOUND', 'There is no such support access')
   const isOver = stateOf(access, tx.now) !== 'active'
   const tokens = await selectTokensMadeIn(tx, id)

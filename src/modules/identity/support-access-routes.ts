@@ -39,7 +39,7 @@ export const listSupportAccesses = defineRoute({
   answers: { 200: SupportAccessPage },
   acrossRealms: true,
   handler: async ({ tx, query: { page, size } }) => {
-    const { rows, total } = await selectSupportAccesses(tx, { businessId: tx.realm.businessId }, { page, size })
+    const { rows, total } = await selectSupportAccesses(tx, { businessIds: [tx.realm.businessId] }, { page, size })
     const data = rows.map((row) => shownSupportAccess(row, tx.now))
     return { status: 200, body: { data, pagination: pagination(page, size, total) } }
   },

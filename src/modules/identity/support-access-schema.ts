@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { anyOfTexts, anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import type { SupportAccessRow } from './support-access-queries.ts'
 import type { Receipt } from './support-access-receipt.ts'
 import { SUPPORT_MINUTES, stateOf, supportStates } from './support-access-rules.ts'
@@ -73,7 +73,7 @@ export const SupportAccessPage = z.object({ data: z.array(SupportAccess), pagina
 export const OperatorSupportAccessPage = z.object({ data: z.array(OperatorSupportAccess), pagination: Pagination })
 export const ListSupportAccesses = z.object(paging(50, 250))
 export const OperatorListSupportAccesses = ListSupportAccesses.extend({
-  businessID: anyText(200).optional(),
+  businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
   mine: z.enum(['true', 'false']).optional().describe("true: the caller's own only."),
 })
 

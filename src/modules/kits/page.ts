@@ -23,7 +23,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
   const reason = kit.replacementFor === null ? undefined : await selectReplacementReason(tx, kit.replacementFor)
   const reportID = !scopes.has('reports:read') ? undefined : await selectReportId(tx, id)
   const log = scopes.has('webhooks:read')
-    ? await webhooks.list(tx, { kitId: id, page: 0, size: DELIVERIES })
+    ? await webhooks.list(tx, { kitIds: [id], page: 0, size: DELIVERIES })
     : undefined
   const next = kit.replacedBy === null ? nextOf(stateOf(kit), tx.now) : undefined
   const showsNames = scopes.has('customers:read')

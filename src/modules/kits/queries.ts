@@ -152,9 +152,11 @@ export async function markPosted(tx: Tx, id: string): Promise<void> {
     update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-// The order decides nothing but the external ID: without that filter the join would only cost time.
-const kitsFor = ({ externalId }: KitFilter) =>
-  externalId === undefined ? sql`kits k` : sql`kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
+// The order decides nothing but the external ID and the recipient: without those filters the join would only cost time.
+const kitsFor = ({ externalIds, recipientEmails }: KitFilter) =>
+  externalIds === undefined && recipientEmails === undefined
+    ? sql`kits k`
+    : sql`kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
 async function countKits(tx: Tx, filter: KitFilter, where: RawBuilder<unknown>): Promise<number> {
   const { total } = await tx.row(
@@ -169,17 +171,19 @@ export async function selectPart(
   filter: KitFilter,
   { skip: start, size }: Part,
 ): Promise<{ total: number; rows: KitRow[] }> {
-  const { kitIds, orderIds, externalId, text, updatedSince, attention, registeredTo, registeredKey } = filter
-  const narrow = [kitIds, orderIds, externalId, text, updatedSince, attention, registeredTo, registeredKey]
+  const { kitIds, orderIds, externalIds, recipientEmails, text, updatedSince, attention } = filter
+  const byOrder = [orderIds, externalIds, recipientEmails]
+  const narrow = [kitIds, ...byOrder, text, updatedSince, attention, filter.registeredTo, filter.registeredKeys]
   const isNarrow = narrow.some((value) => value !== undefined)
-  const [kitStatus, sampleStatus, status] = [filter.kitStatuses, filter.sampleStatuses, filter.reportStatuses].map(
+  const { kitStatuses, sampleStatuses, reportStatuses, kitTypes } = filter
+  const [kitStatus, sampleStatus, status, kitType] = [kitStatuses, sampleStatuses, reportStatuses, kitTypes].map(
     (values) => values?.join(),
   )
   const where = await conditions(tx, filter)
   const within = await numbersWithin(tx, filter)
   const counted: Counted = {
     ...{ list: 'kits', as: 'k', where },
-    filter: JSON.stringify({ kitStatus, sampleStatus, status }),
+    filter: JSON.stringify({ kitStatus, sampleStatus, status, kitType }),
     highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const all = { skip: start, ...(within ?? { from: 0, to: Number.MAX_SAFE_INTEGER }) }

@@ -37,6 +37,13 @@ const emailHash = (keys: Keyring, email: string): Buffer => keys.hash('orders.em
 export const isSentTo = (keys: Keyring, email: string) =>
   sql`(o.email_hash = ${emailHash(keys, email)} or (o.sealed is null and lower(o.email) = lower(${email})))`
 
+/** The same of some addresses. */
+export const isSentToAny = (keys: Keyring, emails: readonly string[]) =>
+  sql`(${sql.join(
+    emails.map((email) => isSentTo(keys, email)),
+    sql` or `,
+  )})`
+
 /** The texts that an order is found by. */
 const searched = ({ email, firstName, lastName }: Recipient): string[] =>
   [email, firstName && lastName && `${firstName} ${lastName}`, lastName].filter((text) => typeof text === 'string')
@@ -59,9 +66,13 @@ export const termsOf = (keys: Hashing, recipient: Recipient): string[] => [
 ]
 
 /** The IDs of few orders of a realm, among which are all that were sent to an address: by the index, and what it does not have yet. */
-export async function mayBeSentTo(tx: Tx, email: string): Promise<RawBuilder<unknown>> {
+export const mayBeSentTo = (tx: Tx, email: string): Promise<RawBuilder<unknown>> => mayBeSentToAny(tx, [email])
+
+/** The same of some addresses. */
+export async function mayBeSentToAny(tx: Tx, emails: readonly string[]): Promise<RawBuilder<unknown>> {
   const hashIn = await tx.vault.hashIn()
-  const terms = termsOfTyped({ hash: (kind, part) => hashIn(tx.realm.id, kind, part) }, KIND, email)
+  const hashing: Hashing = { hash: (kind, part) => hashIn(tx.realm.id, kind, part) }
+  const terms = emails.flatMap((email) => termsOfTyped(hashing, KIND, email))
   // Read first: of a number that it does not know, the planner expects a third of all orders beyond it.
   const done = await tx.maybeRow(sql<{ seq: number }>`
     select d.seq from order_finds_done d where d.realm_id = ${tx.realm.id}`)

@@ -3,10 +3,18 @@ import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { nextUpdatedSince, pageLinks, rangeEnd, rangeStart, timestamp } from '../../platform/http/fields.ts'
+import {
+  identifiersIn,
+  nextUpdatedSince,
+  pageLinks,
+  rangeEnd,
+  rangeStart,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
 import { idsOfPersonalKits } from './health-access.ts'
@@ -47,12 +55,14 @@ export const listKits = defineRoute({
       text: query.q,
       kitIds: query.kitID?.map(normalizeId),
       orderIds: query.orderID?.map(normalizeId),
-      externalId: query.externalID,
+      externalIds: query.externalID && identifiersIn(query.externalID),
+      recipientEmails: query.email,
+      kitTypes: query.sku?.map(internalKitType),
       kitStatuses: query.kitStatus,
       sampleStatuses: query.sampleStatus,
       reportStatuses: query.status,
       registeredTo: query.customerID,
-      registeredKey: query.registeredTo,
+      registeredKeys: query.registeredTo,
       updatedSince: rangeStart(query.updatedSince),
       attention: query.attention,
       createdFrom: rangeStart(query.createdDateStart),

@@ -3,13 +3,14 @@ import { kitId } from '../../domain/id-fields.ts'
 import { csvColumns } from '../../platform/http/csv.ts'
 import {
   anyOf,
-  anyText,
+  anyOfTexts,
   byCreation,
   commaParameter,
   dateOrTimestamp,
   dayOf,
   email,
   emailFilter,
+  externalIdFilter,
   isTrue,
   line,
   maybePaging,
@@ -19,7 +20,7 @@ import {
   timestamp,
   updatedSince,
 } from '../../platform/http/fields.ts'
-import { relations } from '../customers/schema.ts'
+import { customerIdFilter, relations } from '../customers/schema.ts'
 import { language } from './consent/schema.ts'
 import {
   kitAttentions,
@@ -85,31 +86,22 @@ export const ListKits = z.object({
   orderID: commaParameter(50)
     .optional()
     .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
-  externalID: anyText(255).optional().describe("The order's."),
-  customerID: commaParameter(50)
-    .pipe(
-      z.array(
-        z
-          .string()
-          .regex(/^[1-9]\d{0,14}$/, 'A customer ID')
-          .transform(Number),
-      ),
-    )
+  externalID: externalIdFilter.optional().describe("The order's; several joined by a comma."),
+  customerID: customerIdFilter.optional().describe('Kits registered to these people; up to 50, joined by a comma.'),
+  registeredTo: emailFilter
     .optional()
-    .describe('Kits registered to this person; up to 50, joined by a comma.'),
-  registeredTo: emailFilter.optional().describe('E-mail or customer ID of the person a kit is registered to.'),
+    .describe('E-mail or customer ID of the person a kit is registered to; several joined by a comma.'),
+  email: emailFilter.optional().describe("The recipient's, as of orders; several joined by a comma."),
+  sku: anyOfTexts(50).describe('Of these kit types, joined by a comma.'),
   kitStatus: anyOf(kitStatuses),
   sampleStatus: anyOf(sampleStatuses),
   status: anyOf(reportStatuses).describe(
     'Of the report: notStarted, inReview, published, rejected; several joined by a comma.',
   ),
   updatedSince: updatedSince.optional(),
-  attention: z
-    .enum(kitAttentions)
-    .optional()
-    .describe(
-      'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
-    ),
+  attention: anyOf(kitAttentions).describe(
+    'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
+  ),
   createdDateStart: dateOrTimestamp.optional().describe('When it was made: with its order, or as a replacement.'),
   createdDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
   sort: byCreation,

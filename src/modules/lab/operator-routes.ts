@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { kitId } from '../../domain/id-fields.ts'
-import { anyText, paging } from '../../platform/http/fields.ts'
+import { anyOfOr, anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { EntryForm, entryForm } from './entry.ts'
@@ -117,7 +117,7 @@ export const listLabMessages = defineRoute({
   summary: 'List messages that wait',
   description: 'Results that could not be put on a kit for sure, oldest first.',
   scope: 'lab',
-  query: z.object({ ...paging(50, 250), status: z.enum(['waiting', 'assigned', 'discarded']).default('waiting') }),
+  query: z.object({ ...paging(50, 250), status: anyOfOr(['waiting', 'assigned', 'discarded'], 'waiting') }),
   answers: { 200: z.array(LabMessage) },
   accesses: { lists: 'lab_message', ids: (waiting) => waiting.map(({ id }) => id) },
   handler: async ({ tx, query }) => ({ status: 200, body: await listMessages(tx, query) }),

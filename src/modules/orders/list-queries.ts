@@ -4,8 +4,8 @@ import type { Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
-import { hasEmail } from '../customers/sealed-queries.ts'
-import { isSentTo, mayBeSentTo } from '../kits/recipient-queries.ts'
+import { peopleOf } from '../customers/sealed-queries.ts'
+import { isSentToAny, mayBeSentToAny } from '../kits/recipient-queries.ts'
 import { orderColumns, type PackedOrder } from './read-queries.ts'
 import { MIXED } from './rules.ts'
 import { foundOrders } from './search-queries.ts'
@@ -17,11 +17,12 @@ export interface OrderFilter {
   createdTo?: Date
   registeredFrom?: Date
   registeredTo?: Date
-  registeredEmail?: string
-  registeredCustomerId?: number
+  /** E-mails or numbers of people that a kit is registered to. */
+  registeredKeys?: readonly string[] | undefined
+  customerIds?: readonly number[] | undefined
   kitTypes?: readonly string[] | undefined
-  recipientEmail?: string | undefined
-  externalId?: string
+  recipientEmails?: readonly string[] | undefined
+  externalIds?: readonly string[] | undefined
   statuses?: readonly string[] | undefined
   /** The order or one of its kits. */
   updatedSince?: Date | undefined
@@ -47,14 +48,12 @@ const broad = {
 
 /** The condition that a kit was registered as the filter asks; undefined where it does not ask. */
 function registration(keys: Keyring, filter: OrderFilter) {
-  const { registeredFrom, registeredTo, registeredEmail, registeredCustomerId } = filter
+  const { registeredFrom, registeredTo, registeredKeys, customerIds } = filter
   const parts = [
     registeredFrom && sql`k.registered_at + interval '0' >= ${registeredFrom}`,
     registeredTo && sql`k.registered_at + interval '0' <= ${registeredTo}`,
-    registeredCustomerId !== undefined && sql`k.customer_id = ${registeredCustomerId}`,
-    registeredEmail &&
-      sql`k.customer_id = any(array(
-        select c.id from customers c where c.realm_id = ${keys.realmId} and ${hasEmail('c', keys, registeredEmail)}))`,
+    customerIds && sql`k.customer_id = any(${customerIds}::bigint[])`,
+    registeredKeys && sql`k.customer_id = any(array(${peopleOf(keys, registeredKeys)}))`,
   ].filter((part) => typeof part === 'object')
   return parts.length === 0 ? undefined : sql.join(parts, sql` and `)
 }
@@ -66,7 +65,7 @@ interface Conditions {
 }
 
 async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
-  const { externalId, text, updatedSince, recipientEmail, registeredEmail, registeredCustomerId } = filter
+  const { externalIds, text, updatedSince, recipientEmails, registeredKeys, customerIds } = filter
   const all: Conditions = { narrow: [], broad: [] }
   for (const [name, condition] of Object.entries(broad)) {
     const values = filter[name as keyof typeof broad]
@@ -74,15 +73,16 @@ async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
   }
   const keys = await keyringOf(tx)
   const registered = registration(keys, filter)
-  if (registered && (registeredEmail !== undefined || registeredCustomerId !== undefined)) {
+  if (registered && (registeredKeys || customerIds)) {
     all.narrow.push(
       sql`o.id = any(array(select k.order_id from kits k where k.realm_id = ${tx.realm.id} and k.registered_at is not null and ${registered}))`,
     )
   } else if (registered) all.broad.push(hasKit(registered))
   if (filter.ids) all.narrow.push(sql`o.id = any(${filter.ids})`)
-  if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
-  if (recipientEmail !== undefined) {
-    all.narrow.push(sql`o.id = any(array(${await mayBeSentTo(tx, recipientEmail)}))`, isSentTo(keys, recipientEmail))
+  if (externalIds) all.narrow.push(sql`o.external_id = any(${externalIds})`)
+  if (recipientEmails) {
+    const found = await mayBeSentToAny(tx, recipientEmails)
+    all.narrow.push(sql`o.id = any(array(${found}))`, isSentToAny(keys, recipientEmails))
   }
   if (text) all.narrow.push(sql`o.id = any(array(${await foundOrders(tx, text)}))`)
   if (updatedSince) {

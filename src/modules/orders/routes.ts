@@ -10,6 +10,8 @@ import {
   commaParameter,
   dateOrTimestamp,
   emailFilter,
+  externalIdFilter,
+  identifiersIn,
   nextUpdatedSince,
   Pagination,
   pagination,
@@ -17,12 +19,12 @@ import {
   rangeEnd,
   rangeStart,
   searchText,
-  text,
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { joinsGroup } from '../../platform/http/group-commit.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
+import { customerIdFilter } from '../customers/schema.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
 import { cancel } from './cancel.ts'
@@ -68,10 +70,15 @@ const ListOrders = z.object({
   endDate: dateOrTimestamp.optional().describe('Same as orderDateEnd.'),
   registrationDateStart: dateOrTimestamp.optional(),
   registrationDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
-  registeredTo: emailFilter.optional().describe('E-mail or customer ID of the person a kit is registered to.'),
-  email: emailFilter.optional().describe("The recipient's."),
+  registeredTo: emailFilter
+    .optional()
+    .describe('E-mail or customer ID of the person a kit is registered to; several joined by a comma.'),
+  customerID: customerIdFilter
+    .optional()
+    .describe('Orders with a kit that is registered to one of these people; up to 50, joined by a comma.'),
+  email: emailFilter.optional().describe("The recipient's; several joined by a comma."),
   sku: anyOfTexts(50).describe('An order with any line of that kit type; several joined by a comma.'),
-  externalID: text(255).optional(),
+  externalID: externalIdFilter.optional(),
   status: anyOf(['created', 'pending', 'canceled']),
   orderID: commaParameter(250).optional().describe('Up to 250.'),
   updatedSince: updatedSince.optional(),
@@ -79,11 +86,7 @@ const ListOrders = z.object({
   columns: csvColumns,
 })
 
-function filterOf({
-  registeredTo,
-  ...query
-}: Omit<z.output<typeof ListOrders>, 'page' | 'size' | 'sort' | 'columns'>): OrderFilter {
-  const isCustomerId = registeredTo !== undefined && /^\d{1,15}$/.test(registeredTo)
+function filterOf(query: Omit<z.output<typeof ListOrders>, 'page' | 'size' | 'sort' | 'columns'>): OrderFilter {
   return {
     text: query.q,
     ids: query.orderID?.map(normalizeId),
@@ -93,11 +96,11 @@ function filterOf({
     createdTo: rangeEnd(query.orderDateEnd ?? query.endDate),
     registeredFrom: rangeStart(query.registrationDateStart),
     registeredTo: rangeEnd(query.registrationDateEnd),
-    registeredEmail: isCustomerId ? undefined : registeredTo,
-    registeredCustomerId: isCustomerId ? Number(registeredTo) : undefined,
+    registeredKeys: query.registeredTo,
+    customerIds: query.customerID,
     kitTypes: query.sku?.map(internalKitType),
-    recipientEmail: query.email,
-    externalId: query.externalID,
+    recipientEmails: query.email,
+    externalIds: query.externalID && identifiersIn(query.externalID),
     statuses: query.status,
     updatedSince: rangeStart(query.updatedSince),
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../domain/errors.ts'
-import { anyText, email, line, optionalLine, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, email, line, optionalLine, optionalPhone, text, timestamp } from '../../platform/http/fields.ts'
 import { isRecord, normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
 import { inSlices } from '../../platform/slices.ts'
@@ -30,7 +30,7 @@ const externalTags = z
   .describe('An array, or text separated by commas.')
 
 const names = { first_name: line(100), last_name: line(100) }
-const contact = { email, phone: optionalLine(40) }
+const contact = { email, phone: optionalPhone }
 
 export const Recipient = z
   .object({

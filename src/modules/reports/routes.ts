@@ -1,7 +1,10 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { reportId } from '../../domain/id-fields.ts'
 import { maybeFindLanguage, pdfLanguages } from '../../domain/translations/translator.ts'
 import {
+  anyOf,
+  anyOfTexts,
   byCreation,
   nextUpdatedSince,
   Pagination,
@@ -11,7 +14,7 @@ import {
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { defineRoute, defineRoutes } from '../../platform/http/route.ts'
-import { customerKey } from '../customers/schema.ts'
+import { customerIdFilter, customerKey } from '../customers/schema.ts'
 import { liveRealmOfReport } from './locate.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
 import { listPageOfReports } from './read/list.ts'
@@ -76,7 +79,9 @@ export const listReports = defineRoute({
   scope: 'reports:read',
   query: z.object({
     ...paging(50, 250),
-    status: ReportStatus.optional(),
+    status: anyOf(ReportStatus.options),
+    customerID: customerIdFilter.optional(),
+    kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
     updatedSince: updatedSince.optional(),
     sort: byCreation,
   }),
@@ -84,7 +89,8 @@ export const listReports = defineRoute({
   accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
-    const { sort, ...asked } = query
+    const { page, size, sort, status: statuses, customerID: customerIds, kitID } = query
+    const asked = { page, size, statuses, customerIds, kitIds: kitID?.map(normalizeId) }
     const filter = { ...asked, updatedSince: rangeStart(query.updatedSince), isOldestFirst: sort === 'createdDate' }
     const { reports, total } = await listPageOfReports(tx, filter, sight)
     const body = { data: reports, pagination: pagination(query.page, query.size, total) }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Updateable } from 'kysely'
 import { newOpaqueId } from '../../domain/ids.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { DB } from '../../platform/database/schema.gen.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
@@ -171,46 +172,49 @@ export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryRow | 
 }
 
 export interface DeliveryFilter {
-  endpointId?: string | undefined
-  /** Of events about this kit. */
-  kitId?: string | undefined
-  status?: DeliveryRow['status'] | undefined
+  endpointIds?: readonly string[] | undefined
+  /** Of events about these kits. */
+  kitIds?: readonly string[] | undefined
+  statuses?: readonly DeliveryRow['status'][] | undefined
 }
 
 /** How many deliveries the log has: by tallies, and by indexes those that are not delivered and those from before there were tallies. */
-function totalOf(tx: Tx, endpointId: string | undefined, status: DeliveryRow['status'] | undefined) {
-  const of = (column: RawBuilder<unknown>) => (endpointId === undefined ? sql`` : sql`and ${column} = ${endpointId}`)
+function totalOf(tx: Tx, { endpointIds, statuses }: DeliveryFilter) {
+  const of = (column: RawBuilder<unknown>) => sql`and ${isOneOf(column, endpointIds)}`
   const unfinished = (one: 'pending' | 'failed') => sql`(
     select count(*) from webhook_deliveries d where d.realm_id = ${tx.realm.id} and d.status = ${sql.lit(one)} ${of(sql`d.endpoint_id`)})`
-  if (status === 'pending' || status === 'failed') return unfinished(status)
   const all = sql`(
     select coalesce(sum(amount), 0)::bigint from tallies where realm_id = ${tx.realm.id} and name = 'delivery' ${of(sql`key`)})
     + (select coalesce(sum(n.before), 0)::bigint from webhook_endpoints w cross join lateral (
         select count(*) as before from webhook_deliveries d
         where d.realm_id = ${tx.realm.id} and d.endpoint_id = w.id and d.created_at < (select since from deliveries_tallied)) n
       where w.realm_id = ${tx.realm.id} ${of(sql`w.id`)})`
-  return status === 'delivered' ? sql`${all} - ${unfinished('pending')} - ${unfinished('failed')}` : all
+  if (!statuses) return all
+  const delivered = sql`(${all} - ${unfinished('pending')} - ${unfinished('failed')})`
+  const counts = statuses.map((status) => (status === 'delivered' ? delivered : unfinished(status)))
+  return sql.join(counts, sql` + `)
 }
 
 /** One page of the log, newest first. */
 export async function selectDeliveries(
   tx: Tx,
-  { endpointId, kitId, status }: DeliveryFilter,
+  filter: DeliveryFilter,
   page: number,
   size: number,
 ): Promise<{ total: number; rows: DeliveryRow[] }> {
-  const ofKit = sql`select id from events where realm_id = ${tx.realm.id} and kit_id = ${kitId}`
+  const { endpointIds, kitIds, statuses } = filter
+  const ofKit = sql`select id from events where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
   const parts = [
     sql`d.realm_id = ${tx.realm.id}`,
-    ...(endpointId === undefined ? [] : [sql`d.endpoint_id = ${endpointId}`]),
-    // As a word of the statement, which tells the planner of the index of this status.
-    ...(status === undefined ? [] : [sql`d.status = ${sql.lit(status)}`]),
-    ...(kitId === undefined ? [] : [sql`d.event_id = any(array(${ofKit}))`]),
+    isOneOf(sql`d.endpoint_id`, endpointIds),
+    // As words of the statement, which tell the planner of the index of one status.
+    ...(statuses ? [sql`d.status in (${sql.join(statuses.map((status) => sql.lit(status)))})`] : []),
+    ...(kitIds ? [sql`d.event_id = any(array(${ofKit}))`] : []),
   ]
   const where = sql.join(parts, sql` and `)
   const { total } = await tx.row(
-    kitId === undefined
-      ? sql<{ total: number }>`select ${totalOf(tx, endpointId, status)} as total`
+    kitIds === undefined
+      ? sql<{ total: number }>`select ${totalOf(tx, filter)} as total`
       : sql<{ total: number }>`select count(*) as total from webhook_deliveries d where ${where}`,
   )
   // The log is sorted by endpoint: the newest of each, and of those the newest.

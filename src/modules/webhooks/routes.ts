@@ -1,3 +1,4 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
@@ -152,7 +153,8 @@ export const listWebhookDeliveries = defineRoute({
   answers: { 200: DeliveryPage },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, query }) => {
-    const { total, deliveries } = await log.deliveries(tx, params.id, query)
+    const { page, size, status: statuses } = query
+    const { total, deliveries } = await log.deliveries(tx, params.id, { page, size, statuses })
     return { status: 200, body: { data: deliveries, pagination: pagination(query.page, query.size, total) } }
   },
 })
@@ -168,7 +170,8 @@ export const listAllWebhookDeliveries = defineRoute({
   query: AllDeliveriesQuery,
   answers: { 200: DeliveryPage },
   handler: async ({ tx, query: { page, size, endpointID, kitID, status } }) => {
-    const { total, deliveries } = await log.list(tx, { page, size, endpointId: endpointID, kitId: kitID, status })
+    const filter = { endpointIds: endpointID, kitIds: kitID?.map(normalizeId), statuses: status }
+    const { total, deliveries } = await log.list(tx, { page, size, ...filter })
     return { status: 200, body: { data: deliveries, pagination: pagination(page, size, total) } }
   },
 })

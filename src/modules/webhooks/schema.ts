@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { kitId } from '../../domain/id-fields.ts'
-import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  anyText,
+  dateOrTimestamp,
+  Pagination,
+  paging,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { eventTypes } from '../events/event-types.ts'
 
 const url = text(2000).describe('https. Never a private, loopback or link-local address.')
@@ -73,11 +81,11 @@ export const deliveryParams = z.object({ id: anyText(64) })
 
 const status = z.enum(['pending', 'delivered', 'failed'])
 
-export const DeliveryQuery = z.object({ ...paging(50, 250), status: status.optional() })
+export const DeliveryQuery = z.object({ ...paging(50, 250), status: anyOf(status.options) })
 
 export const AllDeliveriesQuery = DeliveryQuery.extend({
-  endpointID: anyText(64).optional(),
-  kitID: kitId.optional().describe('Of events about this kit.'),
+  endpointID: anyOfTexts(50).describe('Of these endpoints, joined by a comma.'),
+  kitID: anyOfTexts(50).describe('Of events about these kits, joined by a comma.'),
 })
 
 export const Delivery = z

@@ -1,10 +1,12 @@
 import { countryOf, placeProblems } from '@kitlane/display/postal-address'
 import {
   hasLostCharacter,
+  isPhone,
   isPlainLine,
   isStorable,
   isVisible,
   LOST_CHARACTER,
+  NOT_PHONE,
   NOT_PLAIN_LINE,
   NOT_STORABLE,
   NOT_VISIBLE,
@@ -60,6 +62,9 @@ export const optionalText = (max: number) => leftOut(readable(z.string().trim().
 
 const leftOut = (schema: z.ZodString) => schema.transform((value) => value || undefined).optional()
 
+/** A phone number that may be left out. */
+export const optionalPhone = leftOut(anyLine(40).refine((value) => value === '' || isPhone(value), NOT_PHONE))
+
 /** Text that may be empty. */
 export const anyText = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE)
 
@@ -69,15 +74,6 @@ export const email = z
   .max(254)
   .pipe(z.email())
   .describe('An e-mail address; compared case-insensitively.')
-
-/** An address in a query reads an unencoded `+` as a space, and no e-mail address has a space. */
-const plusInEmail = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes('@') ? value.trim().replaceAll(' ', '+') : value
-
-/** An e-mail address that a list is filtered by. */
-export const emailFilter = z
-  .preprocess(plusInEmail, text(254))
-  .describe('The whole address; compared case-insensitively.')
 
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
@@ -201,10 +197,11 @@ export const rangeEnd = (value: string | undefined): Date | undefined =>
   value ? new Date(value.length === 10 ? `${value}T23:59:59.999Z` : value) : undefined
 
 /** Several values joined by a comma. */
-export const commaList = (max: number) =>
+export const commaList = (max: number, example?: string) =>
   z
     .string()
     .max(8192)
+    .meta(example === undefined ? {} : { examples: [example] })
     .transform((value) =>
       value
         .split(',')
@@ -214,19 +211,64 @@ export const commaList = (max: number) =>
     .pipe(z.array(z.string().refine(isStorable, NOT_STORABLE)).max(max))
 
 /** The same in a query, where a parameter may also come several times. */
-export const commaParameter = (max: number) =>
-  z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max))
+export const commaParameter = (max: number, example?: string) =>
+  z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max, example))
 
 /** One or several of some values in a query, joined by a comma or as a parameter that comes several times; none is absent. */
 export const anyOf = <T extends string>(values: readonly T[]) =>
-  commaParameter(values.length)
+  commaParameter(values.length, values.slice(0, 2).join())
     .pipe(z.array(z.enum(values)))
     .transform(distinct)
     .optional()
     .describe(`${values.map((value) => `\`${value}\``).join(', ')}; several joined by a comma.`)
 
+/** The same, where a list without the parameter is one of these values. */
+export const anyOfOr = <T extends string>(values: readonly T[], otherwise: T) =>
+  commaParameter(values.length, otherwise)
+    .pipe(z.array(z.enum(values)))
+    .transform((list): T[] => distinct(list) ?? [otherwise])
+    .prefault(otherwise)
+
 /** The same of texts that are not known beforehand. */
 export const anyOfTexts = (max: number) => commaParameter(max).transform(distinct).optional()
+
+/** An address in a query reads an unencoded `+` as a space, and no e-mail address has a space. */
+const plusInEmail = (value: string): string => (value.includes('@') ? value.replaceAll(' ', '+') : value)
+
+/** E-mail addresses that a list is filtered by. */
+export const emailFilter = commaParameter(50)
+  .transform((list) => list.map(plusInEmail))
+  .describe('The whole address; compared case-insensitively. Several joined by a comma.')
+
+/** Identifiers of callers that a list is filtered by, divided at each comma: `identifiersIn` puts together those that have one. */
+export const externalIdFilter = z
+  .preprocess(
+    (given) => (Array.isArray(given) ? given.join() : given),
+    z
+      .string()
+      .max(8192)
+      .refine(isStorable, NOT_STORABLE)
+      .transform((value) => value.split(','))
+      .pipe(z.array(z.string()).max(50)),
+  )
+  .describe('Your own identifier; several joined by a comma.')
+
+// An identifier with more commas than this is no identifier.
+const MAX_PARTS = 4
+
+/** The identifiers that such a parameter may mean: each of its parts, and neighbours together, since an identifier may have a comma. */
+export function identifiersIn(parts: readonly string[]): string[] {
+  const ends = Array.from({ length: MAX_PARTS }, (_, index) => index + 1)
+  const all = parts.flatMap((_, start) =>
+    ends.map((count) =>
+      parts
+        .slice(start, start + count)
+        .join()
+        .trim(),
+    ),
+  )
+  return [...new Set(all)].filter(Boolean)
+}
 
 const distinct = <T extends string>(list: readonly T[]): T[] | undefined =>
   list.length === 0 ? undefined : [...new Set(list)].sort()

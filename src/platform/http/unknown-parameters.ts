@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import type { ErrorDetail } from '../../domain/errors.ts'
+import { parameterMeant } from '../../domain/parameter-words.ts'
 import { isRecord, ownNames, unwrap } from './lenient.ts'
 import { isFhir, type Route } from './route.ts'
 
@@ -65,6 +66,8 @@ function sentenceOf(name: string, known: readonly string[]): string {
 
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const letters = name.toLowerCase()
+  const meant = parameterMeant(letters.replaceAll(/[^a-z]/g, ''), known)
+  if (meant) return meant
   const [nearest] = known
     .map((one) => ({ one, far: distanceBetween(letters, one.toLowerCase()) }))
     .filter(({ one, far }) => far <= Math.max(2, one.length / 3))

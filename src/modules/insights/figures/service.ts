@@ -110,7 +110,7 @@ async function audit(tx: SystemTx): Promise<Shown> {
   const [unsealed, newest, alarms, ledger] = await Promise.all([
     selectUnsealed(tx),
     selectNewestSeal(tx),
-    countAlarms(tx, 'open'),
+    countAlarms(tx),
     selectLatestLedgerCheck(tx),
   ])
   return {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 
 /** Which kits are counted: those of orders placed in [from, before), whole days of UTC, in these realms. */
 export interface Asked {
@@ -9,25 +10,25 @@ export interface Asked {
   from: Date
   before: Date
   /** As it is stored. */
-  kitType: string | undefined
+  kitTypes: readonly string[] | undefined
 }
 
 // By order and not by kit: orders have an index on when they were placed, and kits one on their order. The offset keeps it a
 // look for each order, so that it costs what the range has: as a join, it would read all kits of the realms.
 /** Kits `k` of orders `o` that are asked for, with what is joined to them. */
-export const kitsOf = ({ live, from, before, kitType }: Asked, joined = sql``): RawBuilder<unknown> => sql`
+export const kitsOf = ({ live, from, before, kitTypes }: Asked, joined = sql``): RawBuilder<unknown> => sql`
   orders o cross join lateral (
     select * from kits k where k.realm_id = o.realm_id and k.order_id = o.id offset 0) k ${joined}
   where o.realm_id = any(${live}::int[]) and o.created_at >= ${from} and o.created_at < ${before}
-    and (${kitType ?? null}::text is null or k.kit_type = ${kitType ?? null})`
+    and ${isOneOf(sql`k.kit_type`, kitTypes)}`
 
 /** A day as 2026-11-22. */
 export const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /** Rows `n` of the counted days that are asked for. */
-export const countedOf = ({ counted, from, before, kitType }: Asked): RawBuilder<unknown> => sql`
+export const countedOf = ({ counted, from, before, kitTypes }: Asked): RawBuilder<unknown> => sql`
   counted_kits n where n.realm_id = any(${counted}::int[]) and n.day >= ${dayOf(from)}::date and n.day < ${dayOf(before)}::date
-    and (${kitType ?? null}::text is null or n.kit_type = ${kitType ?? null})`
+    and ${isOneOf(sql`n.kit_type`, kitTypes)}`
 
 /** Rows from kits, from counted days, or from both. */
 export const either = ({ counted, live }: Asked, fromKits: RawBuilder<unknown>, fromDays: RawBuilder<unknown>) => {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Queries } from '../../../platform/database/tx.ts'
 import { dayOf } from './asked-queries.ts'
 import { starts } from './ledger-queries.ts'
@@ -34,7 +35,7 @@ const rests = ({ live, counted }: Ledgers, from: Date) => sql`
 /** Credits spent in each week, less those given back, of each kit type. `from` and `before` begin days of UTC. */
 export function selectCreditWeeks(
   tx: Queries,
-  { from, before, kitType, ...ledgers }: Ledgers & { from: Date; before: Date; kitType: string | undefined },
+  { from, before, kitTypes, ...ledgers }: Ledgers & { from: Date; before: Date; kitTypes: string[] | undefined },
 ): Promise<WeekOfCredits[]> {
   return tx.rows(sql<WeekOfCredits>`
     with ${rests(ledgers, from)}
@@ -46,7 +47,7 @@ export function selectCreditWeeks(
       union all
       select date_trunc('week', day::timestamp), kit_type, sum(used)::bigint from counted_credits
       where realm_id = any(${ledgers.counted}::int[]) and day >= ${dayOf(from)}::date and day < ${dayOf(before)}::date group by 1, 2) x
-    where ${kitType ?? null}::text is null or x.kit_type = ${kitType ?? null}
+    where ${isOneOf(sql`x.kit_type`, kitTypes)}
     group by 1, 2 order by 1, 2`)
 }
 
@@ -65,7 +66,7 @@ export interface CreditsLeft {
  */
 export function selectCreditsLeft(
   tx: Queries,
-  { since, kitType, limit, ...ledgers }: Ledgers & { since: Date; kitType: string | undefined; limit: number },
+  { since, kitTypes, limit, ...ledgers }: Ledgers & { since: Date; kitTypes: string[] | undefined; limit: number },
 ): Promise<CreditsLeft[]> {
   const ofDay = sql`realm_id = m.id and day = ${dayOf(since)}::date`
   return tx.rows(sql<CreditsLeft>`
@@ -93,7 +94,7 @@ export function selectCreditsLeft(
       coalesce(s.used, 0) as used
     from credit_balances b join realms r on r.id = b.realm_id join businesses g on g.id = r.business_id
     join panels p on p.kit_type = b.kit_type left join spent s on s.realm_id = b.realm_id and s.kit_type = b.kit_type
-    where b.realm_id = any(${[...ledgers.live, ...ledgers.counted]}::int[]) and (${kitType ?? null}::text is null or b.kit_type = ${kitType ?? null})
+    where b.realm_id = any(${[...ledgers.live, ...ledgers.counted]}::int[]) and ${isOneOf(sql`b.kit_type`, kitTypes)}
     order by case when s.used > 0 then b.available::float8 / s.used end nulls last, g.name, r.business_id, p.name, b.kit_type
     limit ${limit}`)
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { promisedDaysAt, promiseEnd } from '../../catalogue/promise-queries.ts'
@@ -6,10 +7,10 @@ import { sealedReasons } from '../../kits/sealed-queries.ts'
 import { type Asked, at, countedOf, dayOf, either, kitsOf, withReports } from './asked-queries.ts'
 import type { CohortUnit, Grouping } from './schema.ts'
 
-/** The live realms of a business, or of all. */
-export async function selectLiveRealms(tx: SystemTx, businessId: string | undefined): Promise<number[]> {
+/** The live realms of some businesses, or of all. */
+export async function selectLiveRealms(tx: SystemTx, businessIds: readonly string[] | undefined): Promise<number[]> {
   const rows = await tx.rows(sql<{ id: number }>`
-    select id from realms where mode = 'live' and (${businessId ?? null}::text is null or business_id = ${businessId ?? null})`)
+    select id from realms where mode = 'live' and ${isOneOf(sql`business_id`, businessIds)}`)
   return rows.map(({ id }) => id)
 }
 
@@ -172,9 +173,9 @@ const CLOCKS_DIFFER_MS = 3_600_000
 
 /** Why samples were rejected, of the newest kits first. */
 export async function selectRejectionReasons(tx: Queries, asked: Asked, limit: number): Promise<(string | null)[]> {
-  const { from, before, kitType } = asked
+  const { from, before, kitTypes } = asked
   const earliest = new Date(from.getTime() - CLOCKS_DIFFER_MS)
-  const rejected = sql`k.realm_id = m.id and k.sample_status = 'rejected' and (${kitType ?? null}::text is null or k.kit_type = ${kitType ?? null})`
+  const rejected = sql`k.realm_id = m.id and k.sample_status = 'rejected' and ${isOneOf(sql`k.kit_type`, kitTypes)}`
   const ordered = sql`cross join lateral (select o.created_at from orders o where o.realm_id = k.realm_id and o.id = k.order_id offset 0) o`
   const within = sql`o.created_at >= ${from} and o.created_at < ${before}`
   const rows = await tx.rows(sql<{ realmId: number; id: string; why: Sealed<{ reason: string | null }> }>`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, dateOrTimestamp, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfTexts, dateOrTimestamp, timestamp } from '../../../platform/http/fields.ts'
 
 /** How orders are put together by when they were placed. */
 export const cohorts = ['week', 'month'] as const
@@ -17,9 +17,9 @@ const range = {
   to: dateOrTimestamp
     .optional()
     .describe('The last day, which counts too. Absent: today. At most 400 days after `from`.'),
-  panel: anyText(64).optional().describe('Only kits of this type.'),
+  panel: anyOfTexts(50).describe('Only kits of these types, joined by a comma.'),
 }
-const ofBusiness = { businessID: anyText(64).optional().describe('Only this business. Absent: all of them.') }
+const ofBusiness = { businessID: anyOfTexts(50).describe('Only these businesses, joined by a comma. Absent: all.') }
 const per = z.enum(cohorts).default('week').describe('Weeks begin on Monday.')
 
 const BY = 'What to tell kits apart by; absent: only by time.'

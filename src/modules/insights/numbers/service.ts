@@ -93,12 +93,12 @@ export async function creditsUsed(
   asked: AskedRange,
   { isNamed = false } = {},
 ): Promise<CreditsUsed> {
-  const { from, to, start, before, kitType } = rangeOf(tx, asked)
+  const { from, to, start, before, kitTypes } = rangeOf(tx, asked)
   const since = new Date(tx.now.getTime() - FORECAST_DAYS * DAY_MS)
   const counted = await selectCountedRealms(tx, realmIds)
   const ledgers = { counted, live: realmIds.filter((id) => !counted.includes(id)) }
-  const weeks = await selectCreditWeeks(tx, { ...ledgers, from: start, before, kitType })
-  const left = await selectCreditsLeft(tx, { ...ledgers, since, kitType, limit: MAX_FORECASTS + 1 })
+  const weeks = await selectCreditWeeks(tx, { ...ledgers, from: start, before, kitTypes })
+  const left = await selectCreditsLeft(tx, { ...ledgers, since, kitTypes, limit: MAX_FORECASTS + 1 })
   return {
     from,
     to,
@@ -117,18 +117,18 @@ async function read(
   realmIds: readonly number[],
   asked: AskedRange,
 ): Promise<{ days: { from: string; to: string; countedAt: string }; kits: Asked }> {
-  const { from, to, start, before, kitType } = rangeOf(tx, asked)
+  const { from, to, start, before, kitTypes } = rangeOf(tx, asked)
   const standing = await selectStanding(tx, realmIds, { from: start, before }, MAX_READ)
   const counted = standing.kits > MAX_READ ? standing.counted : []
   const live = standing.kits > MAX_READ ? standing.uncounted : [...standing.counted, ...standing.uncounted]
   const at = counted.length > 0 && standing.isChanged ? (standing.countedAt ?? tx.now) : tx.now
-  return { days: { from, to, countedAt: at.toISOString() }, kits: { live, counted, from: start, before, kitType } }
+  return { days: { from, to, countedAt: at.toISOString() }, kits: { live, counted, from: start, before, kitTypes } }
 }
 
 function rangeOf(tx: Queries, asked: AskedRange) {
   const days = daysOf(asked, tx.now)
   if ('problem' in days) throw refused(days.problem, days.path)
-  return { ...days, kitType: asked.panel === undefined ? undefined : internalKitType(asked.panel) }
+  return { ...days, kitTypes: asked.panel?.map(internalKitType) }
 }
 
 const refused = (message: string, path: string) =>

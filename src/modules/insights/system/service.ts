@@ -60,7 +60,7 @@ async function lastBackup(tx: SystemTx): Promise<System['backup']> {
   }
 }
 
-const ALL_OPEN = { mode: 'live', state: 'open', page: 0, size: 1 } as const
+const ALL_OPEN = { mode: 'live' as const, state: ['open' as const], page: 0, size: 1 }
 
 /** What waits for a person, as far as the caller's scopes reach. */
 export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promise<OperatorOverview> {
@@ -74,7 +74,7 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
     ...(reviews && { inReview: await countInReview(tx) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
-    ...(scopes.has('audit') && { alarms: await countAlarms(tx, 'open') }),
+    ...(scopes.has('audit') && { alarms: await countAlarms(tx) }),
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
     ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
   }

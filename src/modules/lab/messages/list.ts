@@ -11,7 +11,7 @@ import type { LabMessage } from './schema.ts'
 /** Messages in the queue, with kits that they may belong to. */
 export async function listMessages(
   tx: SystemTx,
-  query: { status: string; page: number; size: number },
+  query: { status: readonly string[]; page: number; size: number },
 ): Promise<LabMessage[]> {
   const rows = await selectMessages(tx, query.status, query.page, query.size)
   const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]

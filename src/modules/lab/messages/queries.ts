@@ -140,10 +140,15 @@ const messageColumns = sql`
 const isCritical = sql`coalesce(m.is_critical,
   jsonb_path_exists(m.parsed, '$.observations[*].flag ? (@ == "LL" || @ == "HH" || @ == "AA" || @ == "A")'), false)`
 
-export async function selectMessages(tx: SystemTx, status: string, page: number, size: number): Promise<MessageRow[]> {
+export async function selectMessages(
+  tx: SystemTx,
+  statuses: readonly string[],
+  page: number,
+  size: number,
+): Promise<MessageRow[]> {
   const rows = await tx.rows(sql<UnreadMessage>`
-    select ${messageColumns} from lab_messages m where m.status = ${status}
-    order by ${status === 'assigned' ? sql`m.closed_at desc,` : sql``} ${isCritical} desc, m.received_at, m.id limit ${size} offset ${page * size}`)
+    select ${messageColumns} from lab_messages m where m.status = any(${statuses})
+    order by ${statuses.join() === 'assigned' ? sql`m.closed_at desc,` : sql``} ${isCritical} desc, m.received_at, m.id limit ${size} offset ${page * size}`)
   const keys = await operatorKeyringOf(tx)
   return rows.map((row) => openMessage(keys, row))
 }

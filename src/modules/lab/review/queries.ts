@@ -1,5 +1,6 @@
 import type { SheetHead } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { type FileRef, fileOf, insertFiles, type WrittenFile } from '../../../platform/files/queries.ts'
 import type { Content } from '../../../platform/files/sealed-files.ts'
@@ -152,13 +153,13 @@ export function lockReview(tx: Tx, docId: string): Promise<{ state: ReviewState 
 export interface ReviewFilter {
   page: number
   size: number
-  needsReview?: NeedsReview
-  state: 'open' | 'confirmed' | 'dismissed'
+  needsReview?: readonly NeedsReview[] | undefined
+  state: readonly ('open' | 'confirmed' | 'dismissed')[]
 }
 
 const matchesFilter = ({ needsReview, state }: ReviewFilter) => sql`
-  ${state === 'open' ? sql`u.closed_at is null` : sql`u.state = ${state}`}
-  and (${needsReview ?? null}::text is null or u.needs_review = ${needsReview ?? null})`
+  (${state.includes('open') ? sql`u.closed_at is null or` : sql``} u.state = any(${state}))
+  and ${isOneOf(sql`u.needs_review`, needsReview)}`
 
 /** Oldest first. */
 export async function selectReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewRow[]> {

@@ -1,7 +1,16 @@
 import { Interval } from '@kitlane/lab-reader/facts/schema'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfOr,
+  anyText,
+  dateOrTimestamp,
+  Pagination,
+  paging,
+  text,
+  timestamp,
+} from '../../../platform/http/fields.ts'
 import { Conversion } from '../schema.ts'
 
 export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person', 'date', 'unmatched'])
@@ -86,8 +95,10 @@ export const OperatorUploadReview = z
 
 const list = {
   ...paging(50, 250),
-  needsReview: NeedsReview.optional(),
-  state: z.enum(['open', 'confirmed', 'dismissed']).default('open').describe('`open`: a person has to act.'),
+  needsReview: anyOf(NeedsReview.options),
+  state: anyOfOr(['open', 'confirmed', 'dismissed'], 'open').describe(
+    '`open`: a person has to act. `confirmed`, `dismissed`; several joined by a comma.',
+  ),
 }
 export const UploadQuery = z.object(list)
 export const OperatorUploadQuery = z.object({ ...list, mode: z.enum(['live', 'sandbox']).default('live') })

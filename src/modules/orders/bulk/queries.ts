@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../../platform/slices.ts'
@@ -73,11 +74,17 @@ export function selectJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'):
 }
 
 /** One page of jobs, newest first, and how many there are. */
-export async function selectJobs(tx: Tx, page: number, size: number): Promise<{ total: number; rows: JobRow[] }> {
+export async function selectJobs(
+  tx: Tx,
+  statuses: readonly string[] | undefined,
+  page: number,
+  size: number,
+): Promise<{ total: number; rows: JobRow[] }> {
+  const where = sql`realm_id = ${tx.realm.id} and ${isOneOf(sql`status`, statuses)}`
   const { total } = await tx.row(sql<{ total: number }>`
-    select count(*) as total from bulk_jobs where realm_id = ${tx.realm.id}`)
+    select count(*) as total from bulk_jobs where ${where}`)
   const rows = await tx.rows(sql<JobRow>`
-    select ${jobColumns} from bulk_jobs where realm_id = ${tx.realm.id}
+    select ${jobColumns} from bulk_jobs where ${where}
     order by created_at desc, id limit ${size} offset ${page * size}`)
   return { total, rows }
 }
@@ -94,9 +101,15 @@ export interface BulkRow {
 }
 
 /** One page of a job's rows, in their order. Rows are numbered from 0 without gaps, so an unfiltered page is a range. */
-export function selectRows(tx: Tx, jobId: string, page: number, size: number, status?: string): Promise<BulkRow[]> {
-  const part = status
-    ? sql`and status = ${status} order by row offset ${page * size}`
+export function selectRows(
+  tx: Tx,
+  jobId: string,
+  page: number,
+  size: number,
+  statuses?: readonly string[],
+): Promise<BulkRow[]> {
+  const part = statuses
+    ? sql`and status = any(${statuses}) order by row offset ${page * size}`
     : sql`and row >= ${page * size} order by row`
   return tx.rows(sql<BulkRow>`
     select row, status, order_id as "orderId", exists (

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { Pagination, pagination, paging } from '../../../platform/http/fields.ts'
+import { Pagination, pagination } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { mayReadTests } from '../../identity/rules.ts'
-import { BulkJob, BulkJobQuery, jobParams, ListedBulkJob } from './schema.ts'
+import { BulkJob, BulkJobQuery, BulkJobsQuery, jobParams, ListedBulkJob } from './schema.ts'
 import { cancel, find, findTest, list, maybeFind } from './service.ts'
 
 const tag = 'Bulk orders'
@@ -16,7 +16,7 @@ export const listBulkOrderJobs = defineRoute({
   summary: 'List bulk order jobs',
   description: 'Newest first, without their rows.',
   scope: 'orders:read',
-  query: z.object(paging(50, 250)),
+  query: BulkJobsQuery,
   answers: { 200: z.object({ data: z.array(ListedBulkJob), pagination: Pagination }) },
   handler: async ({ tx, query }) => {
     const { jobs, total } = await list(tx, query)

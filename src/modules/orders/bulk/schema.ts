@@ -1,16 +1,20 @@
 import { z } from 'zod'
-import { anyText, Pagination, paging, timestamp } from '../../../platform/http/fields.ts'
+import { anyOf, anyText, Pagination, paging, timestamp } from '../../../platform/http/fields.ts'
 
 export const jobParams = z.object({ jobId: anyText(64) })
 
 const rowStatus = z.enum(['pending', 'created', 'failed'])
 
-export const BulkJobQuery = z.object({ ...paging(250, 1000), rowStatus: rowStatus.optional() })
+export const BulkJobQuery = z.object({ ...paging(250, 1000), rowStatus: anyOf(rowStatus.options) })
+
+const jobStatus = z.enum(['queued', 'processing', 'completed', 'canceled', 'failed'])
+
+export const BulkJobsQuery = z.object({ ...paging(50, 250), status: anyOf(jobStatus.options) })
 
 export const ListedBulkJob = z
   .object({
     jobId: z.string(),
-    status: z.enum(['queued', 'processing', 'completed', 'canceled', 'failed']),
+    status: jobStatus,
     total: z.int().describe('Rows.'),
     processed: z.int(),
     succeeded: z.int(),

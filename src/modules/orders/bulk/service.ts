@@ -6,6 +6,7 @@ import * as credits from '../../credits/service.ts'
 import * as events from '../../events/service.ts'
 import { PLACE_JOB } from './accept.ts'
 import {
+  type BulkRow,
   deleteJobs,
   failPendingRows,
   type JobRow,
@@ -19,18 +20,20 @@ import type { BulkJob, ListedBulkJob } from './schema.ts'
 
 const jobNotFound = () => new AppError('JOB_NOT_FOUND', 'There is no such job')
 
+type RowStatus = BulkRow['status']
+
 export interface JobPage {
   page: number
   size: number
-  rowStatus?: 'pending' | 'created' | 'failed'
+  rowStatus?: readonly RowStatus[] | undefined
 }
 
 /** One page of jobs without their rows, newest first. */
 export async function list(
   tx: Tx,
-  { page, size }: { page: number; size: number },
+  { page, size, status }: { page: number; size: number; status?: readonly string[] | undefined },
 ): Promise<{ jobs: ListedBulkJob[]; total: number }> {
-  const { total, rows } = await selectJobs(tx, page, size)
+  const { total, rows } = await selectJobs(tx, status, page, size)
   return { jobs: rows.map(toListed), total }
 }
 
@@ -81,7 +84,11 @@ export async function maybeFind(tx: Tx, id: string, { page, size, rowStatus }: J
       ...(externalId && { externalID: externalId }),
       ...(errorCode && { error: { code: errorCode, message: errorMessage ?? '' } }),
     })),
-    pagination: pagination(page, size, rowStatus ? totals[rowStatus] : job.total),
+    pagination: pagination(
+      page,
+      size,
+      rowStatus ? rowStatus.reduce((sum, status) => sum + totals[status], 0) : job.total,
+    ),
   }
 }
 

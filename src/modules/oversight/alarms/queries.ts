@@ -112,12 +112,14 @@ export const upsertAlarm = (
 export const selectAlarm = (tx: SystemTx, id: string): Promise<AlarmRow | undefined> =>
   tx.maybeRow(sql<AlarmRow>`select ${columns} from alarms where id = ${id}`)
 
-const isIn = (state: 'open' | 'all') => (state === 'open' ? sql`acknowledged_at is null` : sql`true`)
+type States = readonly ('open' | 'all')[]
+
+const isIn = (states: States) => (states.includes('all') ? sql`true` : sql`acknowledged_at is null`)
 
 /** Newest first. */
 export async function selectAlarms(
   tx: SystemTx,
-  { state, page, size }: { state: 'open' | 'all'; page: number; size: number },
+  { state, page, size }: { state: States; page: number; size: number },
 ): Promise<{ rows: AlarmRow[]; total: number }> {
   const total = await countAlarms(tx, state)
   const rows = await tx.rows(sql<AlarmRow>`
@@ -125,7 +127,7 @@ export async function selectAlarms(
   return { rows, total }
 }
 
-export async function countAlarms(tx: SystemTx, state: 'open' | 'all'): Promise<number> {
+export async function countAlarms(tx: SystemTx, state: States = ['open']): Promise<number> {
   return (await tx.row(sql<{ total: number }>`select count(*)::int as total from alarms where ${isIn(state)}`)).total
 }
 

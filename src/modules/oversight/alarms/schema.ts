@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Pagination, paging, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfOr, Pagination, paging, timestamp } from '../../../platform/http/fields.ts'
 import type { AlarmRow } from './queries.ts'
 import { alarmKinds } from './rules.ts'
 
@@ -20,7 +20,7 @@ export const Alarm = z
   })
   .meta({ id: 'Alarm' })
 
-export const AlarmsQuery = z.object({ ...paging(50, 250), state: z.enum(['open', 'all']).default('open') })
+export const AlarmsQuery = z.object({ ...paging(50, 250), state: anyOfOr(['open', 'all'], 'open') })
 export const AlarmPage = z.object({ data: z.array(Alarm), pagination: Pagination })
 
 export function shownAlarm({

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { RequestKind, RequestStatus } from './rules.ts'
@@ -72,18 +73,19 @@ export async function countRequestsSince(tx: Tx, customerId: number, since: Date
 }
 
 export interface RequestFilter {
-  status?: RequestStatus | undefined
-  kind?: RequestKind | undefined
+  statuses?: readonly RequestStatus[] | undefined
+  kinds?: readonly RequestKind[] | undefined
+  customerIds?: readonly number[] | undefined
 }
 
 /** Those that wait longest first. */
 export async function selectRequestPage(
   tx: Tx,
-  { status, kind }: RequestFilter,
+  { statuses, kinds, customerIds }: RequestFilter,
   { page, size }: { page: number; size: number },
 ): Promise<{ rows: DataRequestRow[]; total: number }> {
-  const where = sql`(${status ?? null}::text is null or d.status = ${status ?? null})
-    and (${kind ?? null}::text is null or d.kind = ${kind ?? null})`
+  const where = sql`${isOneOf(sql`d.status`, statuses)} and ${isOneOf(sql`d.kind`, kinds)}
+    and ${customerIds ? sql`d.customer_id = any(${customerIds}::bigint[])` : sql`true`}`
   const { total } = await tx.row(
     sql<{ total: number }>`
       select count(*)::int as total from data_requests d where d.realm_id = ${tx.realm.id} and ${where}`,

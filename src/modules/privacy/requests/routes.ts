@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Pagination, pagination, paging } from '../../../platform/http/fields.ts'
+import { anyOf, Pagination, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
+import { customerIdFilter } from '../../customers/schema.ts'
 import { toErased } from '../erase.ts'
 import { CustomerErased } from '../schema.ts'
 import { requestKinds, requestStatuses } from './rules.ts'
@@ -20,12 +21,14 @@ export const listDataRequests = defineRoute({
   scope: 'customers:read',
   query: z.object({
     ...paging(50, 250),
-    status: z.enum(requestStatuses).optional(),
-    kind: z.enum(requestKinds).optional(),
+    status: anyOf(requestStatuses),
+    kind: anyOf(requestKinds),
+    customerID: customerIdFilter.optional(),
   }),
   answers: { 200: z.object({ data: z.array(DataRequest), pagination: Pagination }) },
   accesses: { lists: 'customer', ids: ({ data }) => data.map(({ customerID }) => String(customerID)) },
-  handler: async ({ tx, query: { page, size, ...filter } }) => {
+  handler: async ({ tx, query: { page, size, status, kind, customerID } }) => {
+    const filter = { statuses: status, kinds: kind, customerIds: customerID }
     const { requests: data, total } = await requests.listRequests(tx, filter, { page, size })
     return { status: 200, body: { data, pagination: pagination(page, size, total) } }
   },

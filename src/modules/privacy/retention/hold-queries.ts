@@ -76,9 +76,9 @@ export const selectHold = (tx: SystemTx, id: string): Promise<HoldRow | undefine
 /** Newest first. */
 export async function selectHolds(
   tx: SystemTx,
-  { state, page, size }: { state: 'standing' | 'all'; page: number; size: number },
+  { state, page, size }: { state: readonly ('standing' | 'all')[]; page: number; size: number },
 ): Promise<{ holds: HoldRow[]; total: number }> {
-  const where = state === 'standing' ? sql`h.lifted_at is null` : sql`true`
+  const where = state.includes('all') ? sql`true` : sql`h.lifted_at is null`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from legal_holds h where ${where}`,
   )

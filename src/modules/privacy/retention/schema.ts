@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfOr, anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
 import type { HoldRow } from './hold-queries.ts'
 import { AUDIT_DAYS, agedKinds, type Count, keptKinds, termsOf } from './rules.ts'
@@ -87,7 +87,7 @@ export const LegalHold = z
 export const LegalHoldPage = z.object({ data: z.array(LegalHold), pagination: Pagination })
 export const LegalHoldsQuery = z.object({
   ...paging(50, 250),
-  state: z.enum(['standing', 'all']).default('standing'),
+  state: anyOfOr(['standing', 'all'], 'standing'),
 })
 export const NewLegalHold = z.object({
   businessID: anyText(200),

@@ -1,5 +1,7 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { type RawBuilder, sql } from 'kysely'
 import { newOpaqueId } from '../../../domain/ids.ts'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
@@ -160,13 +162,13 @@ export async function updateTold(tx: Tx, row: CriticalRow, dueAt: Date | null): 
     where realm_id = ${tx.realm.id} and id = ${row.id}`)
 }
 
-const matches = ({ state, reportID, kitID }: CriticalFilter) => sql`
-  ${state === 'open' ? isOpen : sql`true`}
-  and (${reportID ?? null}::text is null or c.report_id = ${reportID ?? null})
-  and (${kitID ?? null}::text is null or c.kit_id = ${kitID ?? null})`
+const matches = ({ state, reportID, kitID, customerID }: CriticalFilter) => sql`
+  ${state.includes('all') ? sql`true` : isOpen}
+  and ${isOneOf(sql`c.report_id`, reportID?.map(normalizeId))} and ${isOneOf(sql`c.kit_id`, kitID?.map(normalizeId))}
+  and ${customerID ? sql`c.customer_id = any(${customerID}::bigint[])` : sql`true`}`
 
 const order = (state: CriticalFilter['state']): RawBuilder<unknown> =>
-  state === 'open' ? sql`order by c.raised_at, c.id` : sql`order by c.raised_at desc, c.id`
+  state.includes('all') ? sql`order by c.raised_at desc, c.id` : sql`order by c.raised_at, c.id`
 
 /** All of a person, in the order in which they were raised. */
 export async function selectCriticalsOfCustomer(tx: Tx, customerId: number): Promise<CriticalRow[]> {

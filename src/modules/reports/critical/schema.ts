@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { dayOf, email, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import {
+  anyOfOr,
+  anyOfTexts,
+  dayOf,
+  email,
+  Pagination,
+  paging,
+  text,
+  timestamp,
+} from '../../../platform/http/fields.ts'
+import { customerIdFilter } from '../../customers/schema.ts'
 
 export const OnCallContact = z.object({
   email: email.describe('Is told by e-mail that a critical result waits, never what it is.'),
@@ -56,9 +66,10 @@ const OperatorCriticalAnswer = z.object({ ...critical, business: businessName })
 
 export const CriticalQuery = z.object({
   ...paging(50, 250),
-  state: z.enum(['open', 'all']).default('open').describe('`open`: nobody has acknowledged it.'),
-  reportID: text(64).optional(),
-  kitID: text(64).optional(),
+  state: anyOfOr(['open', 'all'], 'open').describe('`open`: nobody has acknowledged it. `all`: every one.'),
+  reportID: anyOfTexts(50).describe('Of these reports, joined by a comma.'),
+  kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
+  customerID: customerIdFilter.optional(),
 })
 export type CriticalFilter = z.infer<typeof CriticalQuery>
 

@@ -1,5 +1,6 @@
 import { criticalFlags } from '@kitlane/display/interpretation'
 import { sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
@@ -41,25 +42,28 @@ export interface ListedReportRow extends ResultCounts {
 }
 
 export interface ReportFilter {
-  status?: ReportStatus | undefined
+  statuses?: readonly ReportStatus[] | undefined
+  customerIds?: readonly number[] | undefined
+  kitIds?: readonly string[] | undefined
   updatedSince?: Date | undefined
   page: number
   size: number
   isOldestFirst?: boolean
 }
 
-function listed(tx: Tx, { status, updatedSince }: Pick<ReportFilter, 'status' | 'updatedSince'>) {
-  const only = status ? sql`and r.status = ${status}` : sql``
+function listed(tx: Tx, { statuses, customerIds, kitIds, updatedSince }: ReportFilter) {
+  const only = sql`and ${isOneOf(sql`r.status`, statuses)} and ${isOneOf(sql`r.kit_id`, kitIds)}`
+  const ofPeople = customerIds ? sql`and r.customer_id = any(${customerIds}::bigint[])` : sql``
   const changed = updatedSince
     ? sql`and r.id = any(array(
         select id from reports where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
         union select id from reports where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`
     : sql``
-  return sql`r.realm_id = ${tx.realm.id} ${only} ${changed}`
+  return sql`r.realm_id = ${tx.realm.id} ${only} ${ofPeople} ${changed}`
 }
 
-/** How many reports fit that changed since a time. */
-export async function countChanged(tx: Tx, filter: Pick<ReportFilter, 'status' | 'updatedSince'>): Promise<number> {
+/** How many reports fit. */
+export async function countReports(tx: Tx, filter: ReportFilter): Promise<number> {
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from reports r where ${listed(tx, filter)}`,
   )

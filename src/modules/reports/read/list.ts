@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import { sumReportTallies } from '../../businesses/tally-queries.ts'
 import { datesAnswer } from '../../customers/report-dates.ts'
 import type { ListedReport } from '../schema.ts'
-import { countChanged, type ListedReportRow, type ReportFilter, selectReports } from './list-queries.ts'
+import { countReports, type ListedReportRow, type ReportFilter, selectReports } from './list-queries.ts'
 
 /** What the caller may see of a report in a list. */
 export interface ReportSight {
@@ -17,7 +17,9 @@ export async function listPageOfReports(
   filter: ReportFilter,
   sight: ReportSight,
 ): Promise<{ reports: ListedReport[]; total: number }> {
-  const total = await (filter.updatedSince ? countChanged(tx, filter) : sumReportTallies(tx, filter.status))
+  const { statuses, updatedSince, customerIds, kitIds } = filter
+  const isCounted = !updatedSince && !customerIds && !kitIds
+  const total = await (isCounted ? sumReportTallies(tx, statuses) : countReports(tx, filter))
   const rows = await selectReports(tx, filter)
   return { reports: rows.map((row) => toListed(row, sight)), total }
 }

@@ -1,5 +1,7 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { sql } from 'kysely'
+import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
@@ -60,10 +62,15 @@ const columns = sql`
   u.closed_by as "closedBy", u.outcome, ${documentOf},
   ${sealedUnassessed.of('u')} as said`
 
-const matchesFilter = ({ state, reportID, kitID }: WaitingFilter) => sql`
-  u.closed_at ${state === 'open' ? sql`is null` : sql`is not null`}
-  and (${reportID ?? null}::text is null or u.report_id = ${reportID ?? null})
-  and (${kitID ?? null}::text is null or u.kit_id = ${kitID ?? null})`
+const states = { open: sql`u.closed_at is null`, closed: sql`u.closed_at is not null` }
+
+const matchesFilter = ({ state, reportID, kitID, customerID }: WaitingFilter) => sql`
+  (${sql.join(
+    state.map((one) => states[one]),
+    sql` or `,
+  )})
+  and ${isOneOf(sql`u.report_id`, reportID?.map(normalizeId))} and ${isOneOf(sql`u.kit_id`, kitID?.map(normalizeId))}
+  and ${customerID ? sql`u.customer_id = any(${customerID}::bigint[])` : sql`true`}`
 
 const criticalFirst = sql`order by u.is_critical desc, u.received_at, u.place, u.id`
 

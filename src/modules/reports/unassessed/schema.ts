@@ -1,7 +1,8 @@
 import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfOr, anyOfTexts, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { customerIdFilter } from '../../customers/schema.ts'
 import { outcomes } from './rules.ts'
 
 const unassessedFields = {
@@ -80,9 +81,10 @@ export type OperatorWaitingResult = z.infer<typeof OperatorWaitingResult>
 
 const list = {
   ...paging(50, 250),
-  state: z.enum(['open', 'closed']).default('open').describe('`open`: a person has to act.'),
-  reportID: text(64).optional(),
-  kitID: text(64).optional(),
+  state: anyOfOr(['open', 'closed'], 'open').describe('`open`: a person has to act. `closed`. Both by `open,closed`.'),
+  reportID: anyOfTexts(50).describe('Of these reports, joined by a comma.'),
+  kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
+  customerID: customerIdFilter.optional(),
 }
 export const WaitingQuery = z.object(list)
 export const OperatorWaitingQuery = z.object({ ...list, mode: z.enum(['live', 'sandbox']).default('live') })

@@ -17,7 +17,7 @@ import { find } from '../service.ts'
 interface DeliveryPage {
   page: number
   size: number
-  status?: 'pending' | 'delivered' | 'failed' | undefined
+  statuses?: DeliveryFilter['statuses']
 }
 
 /** One page of an endpoint's deliveries with every attempt, newest first. @throws WEBHOOK_NOT_FOUND */
@@ -27,10 +27,10 @@ export async function deliveries(
   query: DeliveryPage,
 ): Promise<{ total: number; deliveries: Delivery[] }> {
   await find(tx, endpointId)
-  return list(tx, { ...query, endpointId })
+  return list(tx, { ...query, endpointIds: [endpointId] })
 }
 
-/** One page of the deliveries of all endpoints, or of one, or about one kit; newest first. */
+/** One page of the deliveries of all endpoints, or of some, or about some kits; newest first. */
 export async function list(
   tx: Tx,
   { page, size, ...filter }: DeliveryPage & DeliveryFilter,
