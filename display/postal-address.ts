@@ -1,4 +1,5 @@
-import { regions } from './regions.ts'
+import { isZipOf, postcodeForm } from './postcodes.ts'
+import { otherRegionNames, regions } from './regions.ts'
 
 /** The parts of an address whose rules depend on the country. */
 export interface Place {
@@ -11,8 +12,8 @@ export interface Place {
 export type PlaceProblem =
   | { field: 'country'; problem: 'unknown' | 'state' }
   | { field: 'state'; problem: 'missing' | 'unknown' }
-  | { field: 'zip'; problem: 'missing' | 'number' | 'US' | 'PR' | 'CA' }
-  | { field: 'zip'; problem: 'digits'; digits: number }
+  | { field: 'zip'; problem: 'missing' | 'number' | 'US' | 'PR' | 'CA' | 'place' }
+  | { field: 'zip'; problem: 'form'; example: string }
 
 // ISO 3166-1, and XK for Kosovo, which post goes to as well.
 const codes = new Set(
@@ -34,13 +35,6 @@ const withState = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX'])
 // The United States Postal Service serves them.
 const withUsZip = new Set(['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI'])
 
-// How many digits postcodes have that are digits alone.
-const digitsIn: Readonly<Record<number, readonly string[]>> = {
-  4: ['AT', 'AU', 'BE', 'CH', 'DK', 'HU', 'LU', 'NO', 'NZ', 'ZA'],
-  5: ['DE', 'ES', 'FI', 'FR', 'HR', 'IT', 'KR', 'MX', 'TR'],
-  6: ['CN', 'IN', 'RO', 'SG'],
-}
-
 // ISO 3166-1 alpha-3 of where kits are sent; other countries by their two letters or their name.
 const threeLetters: Readonly<Record<string, string>> = {
   ...{ usa: 'US', can: 'CA', mex: 'MX', pri: 'PR', gbr: 'GB', irl: 'IE', deu: 'DE', aut: 'AT', che: 'CH', fra: 'FR' },
@@ -52,7 +46,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ...threeLetters,
   ...{ uk: 'GB', england: 'GB', scotland: 'GB', wales: 'GB', northernireland: 'GB', greatbritain: 'GB' },
   ...{ unitedstatesofamerica: 'US', theunitedstates: 'US', america: 'US', thenetherlands: 'NL', holland: 'NL' },
-  ...{ deutschland: 'DE', osterreich: 'AT', schweiz: 'CH', espana: 'ES', italia: 'IT', mexico: 'MX' },
+  ...{ deutschland: 'DE', osterreich: 'AT', schweiz: 'CH', espana: 'ES', italia: 'IT', mexico: 'MX', brasil: 'BR' },
 }
 
 /** Countries by their two letters, in the order of the letters. */
@@ -105,11 +99,14 @@ export function countryOfPlace({ country, state, zip }: Place, languages: readon
 const statesByName = new Map(
   Object.entries(regions).map(([country, states]) => [
     country,
-    new Map(Object.entries(states).flatMap(([code, name]) => [code, name].map((text) => [plain(text), code] as const))),
+    new Map([
+      ...Object.entries(otherRegionNames[country] ?? {}),
+      ...Object.entries(states).flatMap(([code, name]) => [code, name].map((text) => [plain(text), code] as const)),
+    ]),
   ]),
 )
 
-/** The code of a state or province of the US or Canada however it is written; undefined: it is none of them. */
+/** The code of a state or province however it is written, where they are known; undefined: it is none of them. */
 export const stateOf = (text: string, country: string): string | undefined =>
   statesByName.get(country)?.get(plain(text))
 
@@ -121,36 +118,50 @@ export const needsZip = (country: string): boolean => withZip.has(country)
 /** What is wrong with the parts of an address by the rules of its country, which counts in capitals. */
 export function placeProblems({ country, state, zip }: Place): PlaceProblem[] {
   if (!codes.has(country)) return [{ field: 'country', problem: isNameOfState(country) ? 'state' : 'unknown' }]
-  return [...stateProblems(state, country), ...zipProblems(zip, country)]
+  const wrong = stateProblems(state, country)
+  return [...wrong, ...zipProblems(zip, country, wrong.length > 0 ? '' : state)]
 }
 
 function stateProblems(state: string, country: string): PlaceProblem[] {
   if (state === '') return needsState(country) ? [{ field: 'state', problem: 'missing' }] : []
-  const isUnknown = statesByName.has(country) && stateOf(state, country) === undefined
+  // What is a country and a state of the US is in no other state.
+  const other = withUsZip.has(country) && country !== 'US' ? stateOf(state, 'US') : undefined
+  const isElsewhere = other !== undefined && other !== country
+  const isUnknown = isElsewhere || (statesByName.has(country) && stateOf(state, country) === undefined)
   return isUnknown ? [{ field: 'state', problem: 'unknown' }] : []
 }
 
-function zipProblems(zip: string, country: string): PlaceProblem[] {
+function zipProblems(zip: string, country: string, state: string): PlaceProblem[] {
   const field = 'zip'
   if (zip === '') return needsZip(country) ? [{ field, problem: 'missing' }] : []
   // What spreadsheets make of digits: 62701.0, 4.1E+3.
   if (/^\d+([.,]\d+)?(E[+-]?\d+)?$/i.test(zip) && !/^\d+$/.test(zip)) return [{ field, problem: 'number' }]
   if (country === 'PR') return /^00[679]\d\d(-?\d{4})?$/.test(zip) ? [] : [{ field, problem: 'PR' }]
   // None begins with 000.
-  if (withUsZip.has(country)) return /^(?!000)\d{5}(-?\d{4})?$/.test(zip) ? [] : [{ field, problem: 'US' }]
-  if (country === 'CA') return /^[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/i.test(zip) ? [] : [{ field, problem: 'CA' }]
-  const digits = digitsOf(country)
-  if (digits === undefined) return []
-  // D-10115 and 110 001 are written, too.
-  const bare = zip.replace(/^[A-Z]{1,3}[- ]+/i, '').replace(/[\s-]/g, '')
-  return bare.length === digits && /^\d*[1-9]\d*$/.test(bare) ? [] : [{ field, problem: 'digits', digits }]
+  if (withUsZip.has(country)) {
+    if (!/^(?!000)\d{5}(-?\d{4})?$/.test(zip)) return [{ field, problem: 'US' }]
+    const place = country === 'US' ? stateOf(state, 'US') : country
+    return place === undefined || isZipOf(zip, place) ? [] : [{ field, problem: 'place' }]
+  }
+  if (country === 'CA') return CANADIAN.test(zip) ? [] : [{ field, problem: 'CA' }]
+  const form = postcodeForm(country)
+  if (!form) return []
+  const bare = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
+  // D-10115 is written, too.
+  const written = [zip, zip.replace(/^[A-Z]{1,3}[- ]+/i, '')].map(bare)
+  const isRight = written.some((one) => form.pattern.test(one)) && /[A-Z1-9]/i.test(zip)
+  return isRight ? [] : [{ field, problem: 'form', example: form.example }]
 }
 
-const digitsOf = (country: string): number | undefined => [4, 5, 6].find((count) => digitsIn[count]?.includes(country))
+// Without the letters that the Canadian post does not use, since they are taken for others.
+const CANADIAN = /^[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d$/i
 
 /** How many digits postcodes of a country have that are digits alone; undefined: nobody can tell what a number was. */
-export const zipDigits = (country: string): number | undefined =>
-  country === 'US' || country === 'PR' ? 5 : digitsOf(country)
+export function zipDigits(country: string): number | undefined {
+  if (country === 'US' || country === 'PR') return 5
+  const { example = '', pattern } = postcodeForm(country) ?? {}
+  return /^\d+$/.test(example) && pattern?.source === `^(?:\\d{${example.length}})$` ? example.length : undefined
+}
 
 /** A ZIP code with the leading zeros that a spreadsheet removed. */
 export const zipWithZeros = (zip: string, country: string): string | undefined =>

@@ -56,13 +56,14 @@ const problems = {
     US: 'A ZIP code has five digits, with its leading zeros, or nine: send it as 05401 or 05401-1234',
     PR: 'A ZIP code of Puerto Rico has five digits and begins with 006, 007 or 009: send it as 00901',
     CA: 'A Canadian postal code has letters and digits in turn: send it as K1A 0B1',
+    place: 'This ZIP code is not of this state: of APO, FPO, DPO and the islands each has its own',
   },
 } as const
 
 /** What is wrong with a part of an address, and what to do. */
 export function wordsOfProblem(found: PlaceProblem): string {
-  if (found.problem === 'digits')
-    return `A postcode of this country has ${found.digits} digits: send all of them, with leading zeros`
+  if (found.problem === 'form')
+    return `A postcode of this country is written like ${found.example}: send all of it, with leading zeros`
   const words: Readonly<Record<string, string>> = problems[found.field]
   return words[found.problem] ?? ''
 }

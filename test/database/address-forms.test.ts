@@ -47,14 +47,14 @@ describe('an address that another program wrote', () => {
   })
 
   it.each([
-    ['UK', 'GB'],
-    ['Great Britain', 'GB'],
+    ['UK', 'GB', 'SW1A 2AA'],
+    ['Great Britain', 'GB', 'SW1A 2AA'],
     ['Germany', 'DE'],
     ['deu', 'DE'],
     ['Côte d’Ivoire', 'CI'],
     ['fr', 'FR'],
-  ])('names the country %s', async (said, code) => {
-    expect(await addressOf({ ...springfield, country: said })).toMatchObject({ country: code })
+  ])('names the country %s', async (said, code, zip = '62701') => {
+    expect(await addressOf({ ...springfield, country: said, zip })).toMatchObject({ country: code })
   })
 
   it.each([
@@ -115,11 +115,16 @@ describe('an address that another program wrote', () => {
 describe('an address by the rules of its country', () => {
   const { state: _state, zip: _zip, ...place } = springfield
   const berlin = { ...place, city: 'Berlin', country: 'DE', zip: '10115' }
+  const aCustomer = async () =>
+    (await clinic.live.post('/customers', { email: recipients(world).newEmail(), name: 'Ann Example' })).body.id
+
   /** What the routes that take an address say of one, by the field. */
-  async function refusals(change: Record<string, unknown>): Promise<string[][]> {
+  async function refusals({ phone, ...change }: Record<string, unknown>): Promise<string[][]> {
     const address = { ...springfield, ...change }
-    const order = anOrder({ recipient: { ...recipient, address } })
-    const { address: _, ...person } = recipient as { address: object }
+    const called = phone === undefined ? {} : { phone }
+    const order = anOrder({ recipient: { ...recipient, ...called, address } })
+    const { address: _, ...rest } = recipient as { address: object }
+    const person = { ...rest, ...called }
     const row = { ...person, ...address, kit_type: CORE }
     const legacy = { ...person, ...address, kitType: CORE }
     const { body: made } = await clinic.live.post('/create-order', anOrder())
@@ -130,8 +135,10 @@ describe('an address by the rules of its country', () => {
       await clinic.live.post('/quotes', order),
       await clinic.live.post('/create-order', { bulkUploadData: [row] }),
       await clinic.live.post('/legacy/create-order', legacy),
-      await clinic.live.post('/plans', aPlan('2099-01-01', { recipient: { ...recipient, address } })),
-      await clinic.live.request('PATCH', `/orders/${made.orderId}`, { recipientAddress: address }),
+      await clinic.live.post('/plans', aPlan('2099-01-01', { recipient: { ...recipient, ...called, address } })),
+      ...(phone === undefined
+        ? [await clinic.live.request('PATCH', `/orders/${made.orderId}`, { recipientAddress: address })]
+        : [await clinic.live.request('PATCH', `/customers/${await aCustomer()}`, called)]),
     ]
     for (const reply of replies) expectRefusal(reply, 'VALIDATION_FAILED', JSON.stringify(change))
     const trial = await clinic.live.post('/create-order?dryRun=true', { bulkUploadData: [row] })
@@ -148,6 +155,26 @@ describe('an address by the rules of its country', () => {
     ['zip', 'a Canadian province and a ZIP code', { country: 'CA', state: 'ON', zip: '90001' }],
     ['zip', 'a German postcode that lost its zero', { country: 'DE', state: '', zip: '1067' }],
     ['zip', 'no ZIP code', { zip: '' }],
+    ['zip', 'a British address and a ZIP code', { country: 'UK', state: '' }],
+    ['zip', 'half a British postcode', { country: 'GB', state: '', zip: 'SW1A' }],
+    ['zip', 'Dutch digits without letters', { country: 'NL', state: '', zip: '1012' }],
+    ['zip', 'an Irish address and a ZIP code', { country: 'IE', state: '' }],
+    ['zip', 'a Japanese postcode of five digits', { country: 'JP', zip: '62701' }],
+    ['zip', 'a Polish postcode cut short', { country: 'PL', state: '', zip: '001' }],
+    ['zip', 'letters that Canada does not use', { country: 'CA', state: 'ON', zip: 'D5E 1W7' }],
+    ['zip', 'forces abroad and a ZIP code of a state', { state: 'AE', zip: '10001' }],
+    ['zip', 'a state and a ZIP code of forces abroad', { state: 'NY', zip: '09012' }],
+    ['zip', 'Puerto Rico as a state and a ZIP code of California', { state: 'PR', zip: '90210' }],
+    ['zip', 'a state and a ZIP code of Puerto Rico', { state: 'TX', zip: '00787' }],
+    ['zip', 'Guam and a ZIP code of Boston', { country: 'GU', state: '', zip: '02134' }],
+    ['state', 'a territory and another state', { country: 'PR', state: 'TX', zip: '00901' }],
+    ['state', 'no such state of Australia', { country: 'AU', state: 'XYZ', zip: '2000' }],
+    ['state', 'no such state of Brazil', { country: 'BR', state: 'ZZ', zip: '01310-100' }],
+    ['state', 'no such state of India', { country: 'IN', state: 'ZZ', zip: '560001' }],
+    ['street1', 'a point for a street', { street1: '.' }],
+    ['city', 'a stroke for a city', { city: '-' }],
+    ['phone', 'nought for a phone number', { phone: '0' }],
+    ['phone', 'words for a phone number', { phone: 'call me' }],
     ['state', 'no such state', { state: 'ZZ' }],
     ['state', 'a state of another country', { state: 'Bavaria' }],
     ['state', 'a state that is a word of the language', { state: 'constructor' }],
@@ -185,6 +212,28 @@ describe('an address by the rules of its country', () => {
     ['Canada', { ...place, country: 'CA', state: 'Québec', zip: 'h2x1y4' }, { state: 'QC', zip: 'h2x1y4' }],
     ['Georgia, the country', { ...place, country: 'Georgia', zip: '0105' }, { country: 'GE', state: '' }],
     ['a postcode with the letters of the country', { ...berlin, zip: 'D-10115' }, { zip: 'D-10115' }],
+    ['the Netherlands', { ...place, country: 'NL', zip: '1012ab' }, { state: '', zip: '1012ab' }],
+    ['Jersey', { ...place, country: 'Jersey', zip: 'JE2 3WG' }, { country: 'JE' }],
+    ['Martinique', { ...place, country: 'MQ', zip: '97200' }, { country: 'MQ', state: '' }],
+    ['the Marshall Islands as a state', { ...springfield, state: 'MH', zip: '96960' }, { state: 'MH' }],
+    ['Guam', { ...place, country: 'GU', zip: '96910' }, { state: '' }],
+    [
+      'a state of Australia by its name',
+      { ...place, country: 'AU', state: 'New South Wales', zip: '2000' },
+      { state: 'NSW' },
+    ],
+    [
+      'a state of India by a former name',
+      { ...place, country: 'IN', state: 'Orissa', zip: '751 001' },
+      { state: 'OR' },
+    ],
+    ['Brazil', { ...place, country: 'Brasil', state: 'Sao Paulo', zip: '01310-100' }, { country: 'BR', state: 'SP' }],
+    ['Mexico', { ...place, country: 'MX', state: 'CDMX', zip: '06000' }, { state: 'CDMX' }],
+    ['a state cut short as newspapers do', { ...springfield, state: 'Mass.', zip: '02134' }, { state: 'MA' }],
+    ['Argentina, old and new', { ...place, country: 'AR', zip: '1070' }, { zip: '1070' }],
+    ['Portugal', { ...place, country: 'PT', zip: '1000-001' }, { zip: '1000-001' }],
+    ['Taiwan', { ...place, country: 'TW', zip: '100' }, { zip: '100' }],
+    ['forces of the United Kingdom', { ...place, country: 'GB', zip: 'BFPO 801' }, { zip: 'BFPO 801' }],
     ['a name with a joiner, as Persian has', { ...berlin, city: 'می\u200cخواهم' }, { city: 'می\u200cخواهم' }],
   ])('is taken of %s', async (_, address, wanted) => {
     expect(await addressOf(address)).toMatchObject(wanted)

@@ -1,3 +1,4 @@
+import { isPhone } from '@kitlane/display/text'
 import { type Line, needed } from '../../modules/credits/rules.ts'
 import type { Recipient } from '../../modules/orders/request.ts'
 import { Recipient as RecipientShape } from '../../modules/orders/schema.ts'
@@ -195,7 +196,8 @@ function recipientOf({ email, phone, address, ...names }: Buyer): Recipient | { 
   const { firstName, lastName } = namesOf(names)
   const parsed = RecipientShape.safeParse({
     ...{ first_name: firstName, last_name: lastName, email },
-    ...(phone && { phone }),
+    // What is no number moves no parcel.
+    ...(isPhone(phone) && { phone }),
     // Absent it would be the United States.
     address: { ...address, street2: address.street2 || undefined },
   })

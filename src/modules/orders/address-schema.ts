@@ -1,4 +1,5 @@
 import { type Place, placeProblems, stateOf } from '@kitlane/display/postal-address'
+import { hasLetterOrDigit, NO_LETTER } from '@kitlane/display/text'
 import { z } from 'zod'
 import { wordsOfProblem } from '../../domain/addresses.ts'
 import { anyLine, countryCode, line, optionalLine, postcode } from '../../platform/http/fields.ts'
@@ -23,9 +24,9 @@ export const byCountry = <T extends z.ZodType<Place>>(schema: T): T =>
 
 export const Address = byCountry(
   z.object({
-    street1: line(200),
+    street1: line(200).refine(hasLetterOrDigit, NO_LETTER),
     street2: optionalLine(200),
-    city: line(100),
+    city: line(100).refine(hasLetterOrDigit, NO_LETTER),
     state: anyLine(100).default('').describe('Needed in US, CA, AU, BR, IN and MX.'),
     zip: postcode(20).default('').describe('Needed where the country has postcodes.'),
     country: countryCode.default('US'),

@@ -7,6 +7,7 @@ import {
   stateOf,
   zipWithZeros,
 } from '@kitlane/display/postal-address'
+import { isPhone } from '@kitlane/display/text'
 import { locale, t } from '../../language/t.ts'
 
 const needed = ['first_name', 'last_name', 'email', 'street1', 'city'] as const
@@ -38,14 +39,15 @@ function placeProblemsOf(typed: TypedRecipient): Map<RecipientField, string> {
   return found
 }
 
-const notLetters = () => t('two letters of a state there, such as VT or ON')
+const notLetters = () => t('the letters of a state there, such as VT or NSW')
 
 function wordsOf(found: PlaceProblem): string {
   if (found.problem === 'missing') return t('is missing')
   if (found.field === 'country')
     return found.problem === 'state' ? t('a country or a state: GE or US') : t('two letters, such as US')
   if (found.field === 'state') return notLetters()
-  if (found.problem === 'digits') return t('a postcode there has {digits, number} digits', { digits: found.digits })
+  if (found.problem === 'form') return t('a postcode there is written like {example}', { example: found.example })
+  if (found.problem === 'place') return t('a ZIP of another state: check both')
   if (found.problem === 'number') return t('the spreadsheet cut this number short; write it out again')
   if (found.problem === 'PR') return t('a ZIP of Puerto Rico has five digits, such as 00901, or nine')
   return found.problem === 'US'
@@ -55,9 +57,7 @@ function wordsOf(found: PlaceProblem): string {
 
 function phoneProblem(value: string): string | undefined {
   if (/^\d(\.\d+)?E\+?\d+$/i.test(value)) return t('the spreadsheet cut this number short; write it out again')
-  const digits = value.replace(/\D/g, '').length
-  const looksRight = /^\+?[\d\s().\-/]+(\s*(x|ext\.?)\s*\d+)?$/i.test(value)
-  return looksRight && digits >= 7 && digits <= 18 ? undefined : t('a phone number has 7 to 15 digits')
+  return isPhone(value) ? undefined : t('a phone number has 7 to 15 digits')
 }
 
 /** What is wrong with a text of any field: characters that were lost on the way. */
