@@ -15,6 +15,18 @@ export interface ErrorDetail {
   code?: string
 }
 
+/** An outside service did not answer, so what became of the request there is unknown. */
+export class ProviderUnknown extends Error {
+  /** As callers are told it, such as `payment provider`. */
+  readonly provider: string
+
+  constructor(provider: string, message: string) {
+    super(message)
+    this.name = 'ProviderUnknown'
+    this.provider = provider
+  }
+}
+
 /**
  * A refusal with a stable code. Callers read its message, so it never holds a submitted value, SQL or health data.
  * `extra` is merged into the error body (e.g. `current`, `allowed`).

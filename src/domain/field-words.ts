@@ -28,7 +28,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   'Order.method': 'How it is paid: credits, card or later.',
   'Order.status': 'pending until it is paid, then created; or canceled.',
   'Pagination.page': 'Which page this is, 0-based.',
-  'Pagination.size': 'How many entries a page has.',
+  'Pagination.size': 'Entries a page.',
   'ReferenceInterval.value': 'The value of an interval with one bound.',
   'Report.status': 'Only a published report is shown to the person.',
   'Token.mode': 'Which data it works on: live or sandbox.',

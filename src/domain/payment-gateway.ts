@@ -1,3 +1,5 @@
+import { ProviderUnknown } from './errors.ts'
+
 /** The payment provider. Every call is idempotent by its key: a repeat only returns the answer. */
 export interface Gateway {
   readonly name: 'stripe' | 'simulated'
@@ -80,14 +82,14 @@ export type ChargeResult =
 export type ChargeState = 'charged' | 'authorised' | 'declined' | 'canceled' | 'refunded' | 'processing'
 
 /** The outcome is unknown (lost reply, 5xx, timeout, still processing): ask again with the same key. */
-export class GatewayUnknown extends Error {
+export class GatewayUnknown extends ProviderUnknown {
   /** A short code without personal data. */
   readonly reason: string
   /** The gateway knows no charge of this key: after a few minutes a new key is safe. */
   readonly nothingFound: boolean
 
   constructor(reason: string, options: { nothingFound?: boolean } = {}) {
-    super('the payment gateway did not say what happened')
+    super('payment provider', 'the payment gateway did not say what happened')
     this.name = 'GatewayUnknown'
     this.reason = reason
     this.nothingFound = options.nothingFound ?? false

@@ -76,7 +76,7 @@ export const resultWords = {
   patient: 'The person whom the document names.',
   phase: 'The phase of the cycle.',
   phases: 'Ranges that depend on the phase of the cycle.',
-  position: 'Where it stands.',
+  position: 'Where it lies.',
   question: 'The question.',
   quizData: 'The answers to the questions.',
   quizName: 'The name of the questionnaire.',

@@ -8,7 +8,7 @@ interface Parameter {
 
 /** Every search parameter. Names and dates of birth are none: they would stand in URLs, which servers and proxies keep. */
 export const parameters = {
-  _id: { type: 'token', words: 'IDs of resources; several are joined by a comma.' },
+  _id: { type: 'token', words: 'IDs of resources; several by comma.' },
   _lastUpdated: { type: 'date', words: 'When the resource last changed.' },
   patient: { type: 'reference', words: 'The person, as `123` or `Patient/123`.' },
   subject: { type: 'reference', words: 'The same as `patient`.' },

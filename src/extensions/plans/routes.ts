@@ -58,7 +58,7 @@ export const listPlans = defineRoute({
     ...paging(50, 250),
     status: anyOf(planStatuses),
     externalID: externalIdFilter.optional(),
-    email: emailFilter.optional().describe("The recipient's; several joined by a comma."),
+    email: emailFilter.optional().describe("The recipient's; several by comma."),
     sort: byCreation,
   }),
   answers: { 200: z.object({ data: z.array(Plan), pagination: Pagination }) },

@@ -57,11 +57,11 @@ export const RequestLogQuery = z.object({
     )
     .transform((list) => (list.length > 0 ? list : undefined))
     .optional()
-    .describe('`404`, or all of a class: `4xx`; several joined by a comma.'),
+    .describe('`404`, or all of a class: `4xx`; several by comma.'),
   path: anyText(200).optional().describe('How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`.'),
-  tokenID: anyOfTexts(50).describe('Only of these tokens, joined by a comma.'),
-  code: anyOfTexts(50).describe('Only refusals with these error codes, joined by a comma.'),
-  requestID: anyOfTexts(50).describe('Ours, or what you sent as `X-Request-Id`; several joined by a comma.'),
+  tokenID: anyOfTexts(50).describe('Only of these tokens, by comma.'),
+  code: anyOfTexts(50).describe('Only refusals with these error codes, by comma.'),
+  requestID: anyOfTexts(50).describe('Ours, or what you sent as `X-Request-Id`; several by comma.'),
   since: dateOrTimestamp.optional().describe('From this time on.'),
   until: dateOrTimestamp.optional().describe('Until this time.'),
 })

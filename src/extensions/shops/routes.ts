@@ -161,8 +161,8 @@ export const listShopOrders = defineRoute({
   query: z.object({
     ...paging(50, 250),
     status: anyOf(shopOrderStatuses),
-    number: anyOfTexts(50).describe('As the shop numbers them, joined by a comma.'),
-    orderID: anyOfTexts(50).describe('The orders here that they became, joined by a comma.'),
+    number: anyOfTexts(50).describe('As the shop numbers them; several by comma.'),
+    orderID: anyOfTexts(50).describe('The orders here that they became; several by comma.'),
   }),
   answers: { 200: ShopOrderPage },
   accesses: { lists: 'shop_order', ids: ({ data }) => idsOfPersonal(data) },

@@ -25,7 +25,7 @@ export const listOperatorAudit = defineRoute({
   description: 'Of all businesses, and of none: sign-ins and the staff.',
   scope,
   query: AuditQuery.extend({
-    businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma; `none` for what is of no business.'),
+    businessID: anyOfTexts(50).describe('Of these businesses, by comma; `none` for what is of no business.'),
   }),
   answers: { 200: pageOf(OperatorAuditEntry) },
   handler: async ({ tx, query }) => {

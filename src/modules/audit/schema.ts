@@ -42,9 +42,9 @@ export const pageOf = <S extends z.ZodType>(shape: S) => z.object({ data: z.arra
 
 export const AuditQuery = z.object({
   ...paging(50, 250),
-  objectID: anyOfTexts(50).describe('Of these things, joined by a comma.'),
-  action: anyOfTexts(50).describe('Such as `report.read`; several joined by a comma.'),
-  actor: anyOfTexts(50).describe('Of these, joined by a comma.'),
+  objectID: anyOfTexts(50).describe('Of these things, by comma.'),
+  action: anyOfTexts(50).describe('Such as `report.read`; several by comma.'),
+  actor: anyOfTexts(50).describe('Of these, by comma.'),
   from: dateOrTimestamp.optional(),
   to: dateOrTimestamp.optional(),
 })

@@ -162,4 +162,4 @@ export const customerIdFilter = commaParameter(50, '1042,1043')
         .transform(Number),
     ),
   )
-  .describe('Of these people; up to 50, joined by a comma.')
+  .describe('Of these people; up to 50 by comma.')

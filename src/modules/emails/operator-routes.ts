@@ -54,8 +54,8 @@ export const listEmails = defineRoute({
   query: z.object({
     ...paging(50, 250),
     status: anyOf(status.options),
-    businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
-    orderID: anyOfTexts(50).describe('About these orders, joined by a comma.'),
+    businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
+    orderID: anyOfTexts(50).describe('About these orders, by comma.'),
   }),
   answers: { 200: z.object({ data: z.array(Email), pagination: Pagination }) },
   accesses: { lists: 'email', ids: ({ data }) => data.map(({ id }) => id) },

@@ -21,9 +21,7 @@ export const listEvents = defineRoute({
     latest: isTrue
       .optional()
       .describe('true: the last events instead of the first, oldest first, to begin with what comes from now on.'),
-    type: commaParameter(20)
-      .optional()
-      .describe('Only these types, joined by a comma, or as a parameter that comes several times.'),
+    type: commaParameter(20).optional().describe('Only these types, by comma, or repeated.'),
     size: z.coerce.number().int().min(1).max(250).default(50),
   }),
   answers: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },

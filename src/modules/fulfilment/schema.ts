@@ -62,7 +62,7 @@ export type KitToPack = z.infer<typeof KitToPack>
 
 export const QueueQuery = z.object({
   ...paging(50, 250),
-  businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
+  businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
 })
 export const Queue = z.object({ data: z.array(KitToPack), pagination: Pagination })
 
@@ -149,7 +149,7 @@ export const ListCarrierEvents = z.object({
   trackingNumber: commaParameter(50)
     .pipe(z.array(trackingNumber))
     .optional()
-    .describe('As on the label; several joined by a comma.'),
+    .describe('As on the label; several by comma.'),
 })
 
 export const KeptCarrierEvent = z

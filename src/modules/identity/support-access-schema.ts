@@ -73,7 +73,7 @@ export const SupportAccessPage = z.object({ data: z.array(SupportAccess), pagina
 export const OperatorSupportAccessPage = z.object({ data: z.array(OperatorSupportAccess), pagination: Pagination })
 export const ListSupportAccesses = z.object(paging(50, 250))
 export const OperatorListSupportAccesses = ListSupportAccesses.extend({
-  businessID: anyOfTexts(50).describe('Of these businesses, joined by a comma.'),
+  businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
   mine: z.enum(['true', 'false']).optional().describe("true: the caller's own only."),
 })
 

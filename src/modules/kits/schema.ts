@@ -80,24 +80,18 @@ export const anyKitParams = z.object({ kitID: z.string() })
 export const ListKits = z.object({
   ...maybePaging(250),
   q: searchText.optional(),
-  kitID: commaParameter(250)
-    .optional()
-    .describe('Up to 50, or 250 as CSV, joined by a comma, or as a parameter that comes several times.'),
-  orderID: commaParameter(50)
-    .optional()
-    .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
-  externalID: externalIdFilter.optional().describe("The order's; several joined by a comma."),
-  customerID: customerIdFilter.optional().describe('Kits registered to these people; up to 50, joined by a comma.'),
+  kitID: commaParameter(250).optional().describe('Up to 50, or 250 as CSV, by comma, or repeated.'),
+  orderID: commaParameter(50).optional().describe('Up to 50 by comma, or repeated.'),
+  externalID: externalIdFilter.optional().describe("The order's; several by comma."),
+  customerID: customerIdFilter.optional().describe('Kits registered to these people; up to 50 by comma.'),
   registeredTo: emailFilter
     .optional()
-    .describe('E-mail or customer ID of the person a kit is registered to; several joined by a comma.'),
-  email: emailFilter.optional().describe("The recipient's, as of orders; several joined by a comma."),
-  sku: anyOfTexts(50).describe('Of these kit types, joined by a comma.'),
+    .describe('E-mail or customer ID of the person a kit is registered to; several by comma.'),
+  email: emailFilter.optional().describe("The recipient's, as of orders; several by comma."),
+  sku: anyOfTexts(50).describe('Of these kit types, by comma.'),
   kitStatus: anyOf(kitStatuses),
   sampleStatus: anyOf(sampleStatuses),
-  status: anyOf(reportStatuses).describe(
-    'Of the report: notStarted, inReview, published, rejected; several joined by a comma.',
-  ),
+  status: anyOf(reportStatuses).describe('Of the report: notStarted, inReview, published, rejected; several by comma.'),
   updatedSince: updatedSince.optional(),
   attention: anyOf(kitAttentions).describe(
     'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',

@@ -72,12 +72,12 @@ const ListOrders = z.object({
   registrationDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
   registeredTo: emailFilter
     .optional()
-    .describe('E-mail or customer ID of the person a kit is registered to; several joined by a comma.'),
+    .describe('E-mail or customer ID of the person a kit is registered to; several by comma.'),
   customerID: customerIdFilter
     .optional()
-    .describe('Orders with a kit that is registered to one of these people; up to 50, joined by a comma.'),
-  email: emailFilter.optional().describe("The recipient's; several joined by a comma."),
-  sku: anyOfTexts(50).describe('An order with any line of that kit type; several joined by a comma.'),
+    .describe('Orders with a kit that is registered to one of these people; up to 50 by comma.'),
+  email: emailFilter.optional().describe("The recipient's; several by comma."),
+  sku: anyOfTexts(50).describe('An order with any line of that kit type; several by comma.'),
   externalID: externalIdFilter.optional(),
   status: anyOf(['created', 'pending', 'canceled']),
   orderID: commaParameter(250).optional().describe('Up to 250.'),

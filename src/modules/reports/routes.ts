@@ -81,7 +81,7 @@ export const listReports = defineRoute({
     ...paging(50, 250),
     status: anyOf(ReportStatus.options),
     customerID: customerIdFilter.optional(),
-    kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
+    kitID: anyOfTexts(50).describe('Of these kits, by comma.'),
     updatedSince: updatedSince.optional(),
     sort: byCreation,
   }),

@@ -84,8 +84,8 @@ const status = z.enum(['pending', 'delivered', 'failed'])
 export const DeliveryQuery = z.object({ ...paging(50, 250), status: anyOf(status.options) })
 
 export const AllDeliveriesQuery = DeliveryQuery.extend({
-  endpointID: anyOfTexts(50).describe('Of these endpoints, joined by a comma.'),
-  kitID: anyOfTexts(50).describe('Of events about these kits, joined by a comma.'),
+  endpointID: anyOfTexts(50).describe('Of these endpoints, by comma.'),
+  kitID: anyOfTexts(50).describe('Of events about these kits, by comma.'),
 })
 
 export const Delivery = z

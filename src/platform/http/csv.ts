@@ -17,7 +17,7 @@ type Cell = string | number | boolean | undefined
 export type Columns<R> = Record<string, (row: R) => Cell>
 
 /** A parameter that says which columns a file has. */
-export const csvColumns = commaParameter(50).optional().describe('Which columns a file has, joined by a comma.')
+export const csvColumns = commaParameter(50).optional().describe('Which columns a file has; several by comma.')
 
 /** The columns that were asked for; all of them where none of these is there. */
 export function chosen<R>(columns: Columns<R>, names: readonly string[] | undefined): Columns<R> {

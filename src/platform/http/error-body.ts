@@ -1,7 +1,6 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
-import { AppError, type ErrorCode } from '../../domain/errors.ts'
-import { GatewayUnknown } from '../../domain/payment-gateway.ts'
+import { AppError, type ErrorCode, ProviderUnknown } from '../../domain/errors.ts'
 import { isBusy, isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
@@ -39,8 +38,8 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
 /** Turns anything thrown into the refusal that a caller gets. An unknown error becomes a bare `Internal server error`. */
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err
-  if (err instanceof GatewayUnknown) {
-    return new AppError('PROVIDER_UNAVAILABLE', 'The payment provider did not answer, try again in a moment', {
+  if (err instanceof ProviderUnknown) {
+    return new AppError('PROVIDER_UNAVAILABLE', `The ${err.provider} did not answer, try again in a moment`, {
       cause: err,
     })
   }

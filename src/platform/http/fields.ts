@@ -214,13 +214,13 @@ export const commaList = (max: number, example?: string) =>
 export const commaParameter = (max: number, example?: string) =>
   z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max, example))
 
-/** One or several of some values in a query, joined by a comma or as a parameter that comes several times; none is absent. */
+/** One or several of some values in a query, by comma or repeated; none is absent. */
 export const anyOf = <T extends string>(values: readonly T[]) =>
-  commaParameter(values.length, values.slice(0, 2).join())
+  commaParameter(values.length)
     .pipe(z.array(z.enum(values)))
     .transform(distinct)
     .optional()
-    .describe(`${values.map((value) => `\`${value}\``).join(', ')}; several joined by a comma.`)
+    .describe(`${values.map((value) => `\`${value}\``).join(', ')}; several by comma.`)
 
 /** The same, where a list without the parameter is one of these values. */
 export const anyOfOr = <T extends string>(values: readonly T[], otherwise: T) =>
@@ -238,7 +238,7 @@ const plusInEmail = (value: string): string => (value.includes('@') ? value.repl
 /** E-mail addresses that a list is filtered by. */
 export const emailFilter = commaParameter(50)
   .transform((list) => list.map(plusInEmail))
-  .describe('The whole address; compared case-insensitively. Several joined by a comma.')
+  .describe('The whole address; compared case-insensitively. Several by comma.')
 
 /** Identifiers of callers that a list is filtered by, divided at each comma: `identifiersIn` puts together those that have one. */
 export const externalIdFilter = z
@@ -251,7 +251,7 @@ export const externalIdFilter = z
       .transform((value) => value.split(','))
       .pipe(z.array(z.string()).max(50)),
   )
-  .describe('Your own identifier; several joined by a comma.')
+  .describe('Your own identifier; several by comma.')
 
 // An identifier with more commas than this is no identifier.
 const MAX_PARTS = 4

@@ -17,9 +17,9 @@ const range = {
   to: dateOrTimestamp
     .optional()
     .describe('The last day, which counts too. Absent: today. At most 400 days after `from`.'),
-  panel: anyOfTexts(50).describe('Only kits of these types, joined by a comma.'),
+  panel: anyOfTexts(50).describe('Only kits of these types, by comma.'),
 }
-const ofBusiness = { businessID: anyOfTexts(50).describe('Only these businesses, joined by a comma. Absent: all.') }
+const ofBusiness = { businessID: anyOfTexts(50).describe('Only these businesses, by comma. Absent: all.') }
 const per = z.enum(cohorts).default('week').describe('Weeks begin on Monday.')
 
 const BY = 'What to tell kits apart by; absent: only by time.'

@@ -97,7 +97,7 @@ const list = {
   ...paging(50, 250),
   needsReview: anyOf(NeedsReview.options),
   state: anyOfOr(['open', 'confirmed', 'dismissed'], 'open').describe(
-    '`open`: a person has to act. `confirmed`, `dismissed`; several joined by a comma.',
+    '`open`: a person has to act. `confirmed`, `dismissed`; several by comma.',
   ),
 }
 export const UploadQuery = z.object(list)

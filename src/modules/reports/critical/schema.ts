@@ -67,8 +67,8 @@ const OperatorCriticalAnswer = z.object({ ...critical, business: businessName })
 export const CriticalQuery = z.object({
   ...paging(50, 250),
   state: anyOfOr(['open', 'all'], 'open').describe('`open`: nobody has acknowledged it. `all`: every one.'),
-  reportID: anyOfTexts(50).describe('Of these reports, joined by a comma.'),
-  kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
+  reportID: anyOfTexts(50).describe('Of these reports, by comma.'),
+  kitID: anyOfTexts(50).describe('Of these kits, by comma.'),
   customerID: customerIdFilter.optional(),
 })
 export type CriticalFilter = z.infer<typeof CriticalQuery>

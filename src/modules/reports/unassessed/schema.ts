@@ -82,8 +82,8 @@ export type OperatorWaitingResult = z.infer<typeof OperatorWaitingResult>
 const list = {
   ...paging(50, 250),
   state: anyOfOr(['open', 'closed'], 'open').describe('`open`: a person has to act. `closed`. Both by `open,closed`.'),
-  reportID: anyOfTexts(50).describe('Of these reports, joined by a comma.'),
-  kitID: anyOfTexts(50).describe('Of these kits, joined by a comma.'),
+  reportID: anyOfTexts(50).describe('Of these reports, by comma.'),
+  kitID: anyOfTexts(50).describe('Of these kits, by comma.'),
   customerID: customerIdFilter.optional(),
 }
 export const WaitingQuery = z.object(list)
