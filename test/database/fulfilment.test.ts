@@ -281,6 +281,33 @@ describe('shipping by CSV', () => {
     expect(await Promise.all(kits.map(find))).toEqual(before)
   })
 
+  it('reads the exports of shipping software, and what Excel writes to keep numbers whole', async () => {
+    const kits = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 4 }] })
+    const numbers = kits.map(() => aNumber())
+    const files = [
+      `Order - Number,Custom Field,Carrier - Service Selected,Shipment - Tracking Number\n77,${kits[0]},USPS,${numbers[0]}`,
+      `sep=;\r\nKit;Carrier;Tracking Number\r\n${kits[1]};UPS;${numbers[1]}`,
+      `Order Number,Provider,Tracking Number\n${kits[2]},FedEx,="${numbers[2]}"`,
+      `kit_id\tshipping_carrier\ttracking_code\n${kits[3]}\tUSPS\t${numbers[3]}`,
+    ]
+    for (const [index, file] of files.entries()) {
+      expect((await send(file)).body).toMatchObject({ shipped: 1, failed: 0 })
+      const { shipment } = await find(kits[index] ?? '')
+      expect(shipment.toUser.trackingNumber).toBe(numbers[index])
+    }
+  })
+
+  it('refuses a number that a spreadsheet cut short, everywhere', async () => {
+    const one = await kit()
+    for (const number of ['9.40011E+21', '9,40011E+21', '9E21']) {
+      const { body } = await send(`kitID;carrier;outbound\n${one};USPS;${number}`)
+      expect(body).toMatchObject({ shipped: 0, failed: 1 })
+      expect(body.rows[0].error).toContain('spreadsheet')
+    }
+    expect((await ship(labels(one, { outboundTrackingNumber: '9.40011E+21' }))).status).toBe(400)
+    expect((await find(one)).kitStatus).toBe('preparing')
+  })
+
   it('of no such columns, without rows or with an open quote is refused with a sentence', async () => {
     for (const text of ['kit;tracking\nK1;2', header, `${header}"K1,UPS`]) {
       const { status, body } = await send(text)
@@ -325,7 +352,9 @@ describe('a carrier', () => {
     expect((await find(kitID)).kitStatus).toBe('inTransit')
     await carrier(out, 'return_to_sender', 3)
     expect((await find(kitID)).exceptionReason).toBe('The carrier returned the parcel')
-    await carrier(out, 'delivered', 4)
+    expect(await carrier(out, 'in_transit', 3.5), 'on its way back').toBe('noted')
+    expect(await carrier(out, 'delivered', 4), 'to the sender').toBe('noted')
+    expect((await find(kitID)).kitStatus).toBe('deliveryException')
     await register(kitID)
     await carrier(back, 'exception', 5)
     expect(await find(kitID)).toMatchObject({ kitStatus: 'collected', sampleStatus: 'deliveryException' })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import { operatorKeyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
-import type { CarrierStatus, Leg } from './rules.ts'
+import { type CarrierStatus, type Leg, returnStatuses } from './rules.ts'
 import type { Outcome } from './schema.ts'
 
 export interface NewEvent {
@@ -78,12 +78,16 @@ export interface TrackedParcel {
   realm: Realm
   toldAt: Date | null
   deliveredAt: Date | null
+  /** Since when its carrier sends it back to the sender. */
+  returningSince: Date | null
 }
 
 /** Locks parcels in the order of their numbers. */
 export function lockParcels(tx: SystemTx, numbers: readonly string[]): Promise<TrackedParcel[]> {
   return tx.rows(sql<TrackedParcel>`
     select p.number, p.leg, p.told_at as "toldAt", p.delivered_at as "deliveredAt",
+           (select min(e.at) from carrier_events e
+            where e.tracking_number = p.number and e.status = any(${returnStatuses}) and e.at >= p.created_at - interval '30 days') as "returningSince",
            jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from parcels p join realms r on r.id = p.realm_id
     where p.number = any(${numbers}) order by p.number for update of p`)

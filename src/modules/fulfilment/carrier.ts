@@ -16,7 +16,7 @@ import {
   type TrackedParcel,
 } from './carrier-queries.ts'
 import { lockAgainstPacking } from './queries.ts'
-import { isAtTheDoor, keptMessage, stepsAfter } from './rules.ts'
+import { isAtTheDoor, keptMessage, statusOnReturn, stepsAfter } from './rules.ts'
 import type { CarrierEvent, HeardEvent, Outcome } from './schema.ts'
 
 // Carriers reuse numbers: an event older than this is about an earlier parcel of the same number.
@@ -113,12 +113,14 @@ async function lockMovingKits(
 function planMoves(parcel: TrackedParcel, event: StoredEvent, kits: ReadonlyMap<string, Moving>): Outcome {
   if (parcel.toldAt !== null && event.at < parcel.toldAt) return 'late'
   parcel.toldAt = event.at
-  if (isAtTheDoor(parcel.leg, event.status)) parcel.deliveredAt ??= event.at
+  const isReturning = parcel.returningSince !== null && event.at >= parcel.returningSince
+  const status = isReturning ? statusOnReturn(parcel.leg, event.status) : event.status
+  if (isAtTheDoor(parcel.leg, status)) parcel.deliveredAt ??= event.at
   let outcome: Outcome = 'noted'
   for (const { numbers, change } of kits.values()) {
     if (!numbers.has(parcel.number)) continue
     const state = change.steps.at(-1)?.state ?? stateOf(change.kit)
-    const steps = stepsAfter(state, parcel.leg, event)
+    const steps = stepsAfter(state, parcel.leg, { ...event, status })
     change.steps.push(...steps)
     if (steps.length > 0) outcome = 'moved'
   }

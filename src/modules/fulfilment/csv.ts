@@ -6,16 +6,16 @@ import { ShipInput } from './schema.ts'
 
 const MAX_ROWS = 2000
 
-const columns: Readonly<Record<string, keyof ShipInput>> = {
-  kitid: 'kitID',
-  kit: 'kitID',
-  carrier: 'carrier',
-  outbound: 'outboundTrackingNumber',
-  outboundtrackingnumber: 'outboundTrackingNumber',
-  return: 'returnTrackingNumber',
-  returntrackingnumber: 'returnTrackingNumber',
-  returncarrier: 'returnCarrier',
+// How exports of shipping software head these columns, by their letters; the first that a file has counts.
+const headings: Readonly<Record<keyof ShipInput, string>> = {
+  kitID: 'kitid kit kitnumber customfield customfieldone reference ordernumber',
+  carrier: 'carrier carriername shippingcarrier shipmentcarrier carriercode provider carrierserviceselected service',
+  outboundTrackingNumber:
+    'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid',
+  returnTrackingNumber: 'return returntrackingnumber returntracking returnlabel returntrackingcode inbound',
+  returnCarrier: 'returncarrier returncarriername',
 }
+const fields = Object.keys(headings) as (keyof ShipInput)[]
 const needed = ['kitID', 'carrier', 'outboundTrackingNumber'] as const
 
 export interface CsvRow {
@@ -31,9 +31,8 @@ const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence
 
 /** The rows of a CSV of shipments, each right or with its problem. @throws VALIDATION_FAILED for what is no such file */
 export async function readShipments(text: string): Promise<CsvRow[]> {
-  const records = readRecords(text)
-  const [header, ...rows] = records
-  const names = header?.record.map((name) => columns[name.toLowerCase().replace(/[^a-z]/g, '')]) ?? []
+  const [header, ...rows] = readRecords(text)
+  const names = namesOf(header?.record ?? [])
   const missing = needed.filter((name) => !names.includes(name))
   if (missing.length > 0) {
     throw refusal(
@@ -47,18 +46,39 @@ export async function readShipments(text: string): Promise<CsvRow[]> {
   return read
 }
 
+/** Which field each column is. */
+function namesOf(header: readonly string[]): (keyof ShipInput | undefined)[] {
+  const letters = header.map((name) => name.toLowerCase().replace(/[^a-z]/g, ''))
+  const places = new Map(
+    fields.map((field) => {
+      const first = headings[field].split(' ').find((heading) => letters.includes(heading))
+      return [first === undefined ? -1 : letters.indexOf(first), field]
+    }),
+  )
+  return letters.map((_, index) => places.get(index))
+}
+
+// What Excel writes above a file to say its delimiter; it reads no file of commas without it in many countries.
+const SEPARATOR_LINE = /^\uFEFF?sep=[,;\t]\r?\n/i
+
 interface Read {
   record: string[]
   info: { lines: number }
 }
 
 function readRecords(text: string): Read[] {
+  const above = SEPARATOR_LINE.exec(text)?.[0] ?? ''
+  const [names = ''] = text.slice(above.length).split(/[\r\n]/, 1)
+  // A comma may be in a name, or in a number.
+  const delimiter = [';', '\t'].find((one) => names.includes(one)) ?? ','
   try {
     const options = {
       bom: true,
       record_delimiter: ['\r\n', '\n', '\r'],
-      delimiter: [',', ';', '\t'],
+      delimiter,
       trim: true,
+      // ="0123" keeps the zeros of a number in Excel.
+      relax_quotes: true,
       skip_empty_lines: true,
       relax_column_count: true,
       info: true,
@@ -66,7 +86,8 @@ function readRecords(text: string): Read[] {
       max_record_size: 2000,
       to: MAX_ROWS + 2,
     }
-    return parse(text, options) as unknown as Read[]
+    const read = parse(text.slice(above.length), options) as unknown as Read[]
+    return above ? read.map(({ record, info }) => ({ record, info: { lines: info.lines + 1 } })) : read
   } catch {
     // The library's message quotes the file.
     throw refusal('The file is not well-formed CSV: a quote is not closed, or a line is far too long')
@@ -75,7 +96,10 @@ function readRecords(text: string): Read[] {
 
 function rowOf(line: number, record: readonly string[], names: readonly (keyof ShipInput | undefined)[]): CsvRow {
   const given = Object.fromEntries(
-    names.flatMap((name, index) => (name && record[index] ? [[name, record[index]] as const] : [])),
+    names.flatMap((name, index) => {
+      const value = record[index]?.replace(/^="(.*)"$/, '$1')
+      return name && value ? [[name, value] as const] : []
+    }),
   )
   const parsed = ShipInput.safeParse(given)
   const kitId = String(given.kitID ?? '').slice(0, 64)

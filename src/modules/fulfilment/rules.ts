@@ -16,6 +16,18 @@ export const carrierStatuses = [
 ] as const
 export type CarrierStatus = (typeof carrierStatuses)[number]
 
+/** With which the carrier sends a parcel back to its sender. */
+export const returnStatuses = ['return_to_sender', 'return_in_transit', 'return_delivered'] as const
+
+const moves: readonly CarrierStatus[] = ['in_transit', 'out_for_delivery', 'delivered']
+
+/** What a status means of a parcel that goes back to its sender: what is delivered then is not where it was sent. */
+export function statusOnReturn(leg: Leg, status: CarrierStatus): CarrierStatus {
+  if (!moves.includes(status)) return status
+  if (leg === 'toLab') return 'exception'
+  return status === 'delivered' ? 'return_delivered' : 'return_in_transit'
+}
+
 const onTheWayBack = ['sampleInTransit'] as const
 const lostOnTheWayBack = ['sampleInTransit', 'deliveryException'] as const
 

@@ -13,9 +13,16 @@ import {
 import { KitRecord } from '../kits/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 
+// 9.40011E+21: the digits that a spreadsheet left out are nowhere.
+const SPREADSHEET_NUMBER = /^\s*\d+([.,]\d+)?E\+?\d+\s*$/i
+
 const trackingNumber = z
   .string()
   .max(100)
+  .refine(
+    (value) => !SPREADSHEET_NUMBER.test(value),
+    'A spreadsheet cut this number short: format its column as text, and enter or export it again',
+  )
   .transform(trackingNumberOf)
   .pipe(z.string().min(4, 'A tracking number has at least 4 letters or digits').max(60))
   .describe('As on the label; spaces and case do not matter.')
