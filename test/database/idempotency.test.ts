@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { accountScope } from '../../src/domain/scopes.ts'
-import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import { routesFor } from '../../src/modules/index.ts'
 import { purgeIdempotencyKeys } from '../../src/modules/insights/system/jobs.ts'
@@ -221,6 +221,21 @@ describe('the same request under the same Idempotency-Key', () => {
     }
     const registered = await register()
     expect([registered.status, isReplay(registered)], registered.text).toEqual([200, false])
+  })
+
+  it('tries again a file that could not be read, which a layout template or a release can turn', async () => {
+    const business = await world.business()
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, business.id, { uploadsEnabled: true }))
+    const { id: userId } = (await business.live.post('/customers', { email: 'file@example.test', name: 'Fay Ill' }))
+      .body
+    const fileBlob = `data:application/pdf;base64,${Buffer.from('%PDF-1.4 no more').toString('base64')}`
+    const upload = () =>
+      business.live.post('/customer/add-data', { type: 'file', userId, date: '2026-01-01', fileBlob }, keyed('file'))
+    for (const time of ['first', 'second']) {
+      const refused = await upload()
+      expectRefusal(refused, 'FILE_NOT_READABLE', time)
+      expect([time, isReplay(refused)]).toEqual([time, false])
+    }
   })
 
   it('is not used up by a dry run, and does not answer one', async () => {

@@ -80,11 +80,14 @@ function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boolean {
   return dryRun !== undefined && isTrueOrBare.safeParse(dryRun).data !== false
 }
 
+// A panel's limits of age can change and people grow up; a layout template or a release can make a file readable.
+const TURNABLE: ReadonlySet<string> = new Set(['AGE_NOT_ALLOWED', 'GUARDIAN_REQUIRED', 'FILE_NOT_READABLE'])
+
 /**
  * Whether a refusal of a handler is kept as the answer of its key: one that the request alone decides. What a later change
- * could turn, such as credits that did not suffice, is not: the same key tries again. A panel's limits of age can change.
+ * could turn, such as credits that did not suffice, is not: the same key tries again.
  */
-export const isStored = (err: AppError) => err.status === 422 && err.code !== 'AGE_NOT_ALLOWED'
+export const isStored = (err: AppError) => err.status === 422 && !TURNABLE.has(err.code)
 
 /** A key that was claimed before; without an answer, its request is still running. */
 export interface ClaimedKey {
