@@ -164,5 +164,8 @@ export function zipDigits(country: string): number | undefined {
 }
 
 /** A ZIP code with the leading zeros that a spreadsheet removed. */
-export const zipWithZeros = (zip: string, country: string): string | undefined =>
-  country === 'US' && /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : undefined
+export function zipWithZeros({ zip, country, state }: Place): string | undefined {
+  if (country !== 'US' || !/^\d{3,4}$/.test(zip)) return undefined
+  const whole = zip.padStart(5, '0')
+  return isZipOf(whole, stateOf(state, 'US') ?? '') ? whole : undefined
+}

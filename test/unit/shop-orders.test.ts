@@ -164,3 +164,34 @@ describe('the dates of an order', () => {
     expect(ofWoo({ [inWoo]: time?.replace('Z', '') })).toBe(expected)
   })
 })
+
+describe('an order of Shopify', () => {
+  const kit = shopifyLine('CORE-1', { quantity: 1 })
+  const card = {
+    ...shopifyLine('GIFT-50', { id: 14500000000077, quantity: 1 }),
+    gift_card: true,
+    requires_shipping: false,
+  }
+
+  it.each([
+    ['a kit and a gift card is placed', { line_items: [kit, card] }, 'place'],
+    ['a gift card alone is skipped', { line_items: [card] }, 'no_kits'],
+    [
+      'a kit and a line that says gift_card: false of goods nobody knows waits',
+      { line_items: [kit, { ...card, gift_card: false }] },
+      'unknown_item',
+    ],
+    [
+      'a country by its name alone is placed',
+      { shipping_address: { ...shopifyOrder({}).shipping_address, country_code: null, country: 'United States' } },
+      'place',
+    ],
+    [
+      'a phone number that is none is placed without it',
+      { phone: 'n/a', shipping_address: { ...shopifyOrder({}).shipping_address, phone: '0' } },
+      'place',
+    ],
+  ])('with %s', (_, changes, verdict) => {
+    expect(ofShopify(changes)).toBe(verdict)
+  })
+})

@@ -125,6 +125,7 @@ it('suggests how labels write a state, a country and a ZIP, and changes nothing 
     { ...right, state: 'Bayern', country: 'de', zip: '80331' },
     right,
   ]
+  expect(suggestionsFor([{ ...right, state: 'TX', zip: '787' }]), 'a ZIP code of Puerto Rico').toEqual([])
   const suggestions = suggestionsFor(rows)
   expect(suggestions.map(({ from, to, rows }) => [from, to, rows])).toEqual([
     ['Vermont', 'VT', 2],

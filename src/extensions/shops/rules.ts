@@ -17,6 +17,8 @@ export interface ShopLine {
   open?: number
   /** The shop says what no kits can be, such as 0.5 or fewer than none: `quantity` says nothing. */
   isStrange?: true
+  /** Sent by e-mail: no kit, whatever is said of its product. */
+  isGiftCard?: true
 }
 
 /** Who gets an order, as far as the shop knows it. */
@@ -108,7 +110,7 @@ export const isGone = (order: ShopOrder): boolean => order.isCanceled || (!isEmp
 /** The kits of lines, by what the business says of its products. */
 function kitsIn(lines: readonly ShopLine[], items: readonly ShopItem[], count = ({ quantity }: ShopLine) => quantity) {
   const kits = lines.flatMap((line): Line[] => {
-    const item = itemOf(line, items)
+    const item = line.isGiftCard ? undefined : itemOf(line, items)
     const quantity = count(line) * (item?.quantity ?? 1)
     return item?.kitType === undefined || quantity === 0 ? [] : [{ kitType: item.kitType, quantity }]
   })
@@ -116,7 +118,7 @@ function kitsIn(lines: readonly ShopLine[], items: readonly ShopItem[], count = 
 }
 
 const unknownIn = (lines: readonly ShopLine[], items: readonly ShopItem[]): ShopLine[] =>
-  lines.filter((line) => itemOf(line, items) === undefined)
+  lines.filter((line) => !line.isGiftCard && itemOf(line, items) === undefined)
 
 export const unknownLines = (order: ShopOrder, items: readonly ShopItem[]): ShopLine[] =>
   unknownIn(wanted(order), items)

@@ -35,6 +35,7 @@ const Line = z.looseObject({
   // Of that, what nobody has fulfilled and nobody is fulfilling.
   fulfillable_quantity: z.unknown().optional(),
   fulfillment_status: lenientString,
+  gift_card: lenientBoolean,
 })
 type Line = z.output<typeof Line>
 
@@ -48,6 +49,7 @@ const Address = z.looseObject({
     province_code: lenientString,
     zip: lenientString,
     country_code: lenientString,
+    country: lenientString,
   },
 })
 
@@ -151,6 +153,7 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
       (line): ShopLine => ({
         ...{ id: idOf(line), sku: line.sku, variantId: line.variant_id, productId: line.product_id, title: line.title },
         ...quantitiesOf(line, refunded.get(line.id) ?? 0),
+        ...(line.gift_card && { isGiftCard: true }),
       }),
     ),
     buyer: {
@@ -160,7 +163,7 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
       phone: to?.phone || order.phone,
       address: {
         ...{ street1: to?.address1 ?? '', street2: to?.address2 ?? '', city: to?.city ?? '', zip: to?.zip ?? '' },
-        ...{ state: to?.province_code || to?.province || '', country: to?.country_code ?? '' },
+        ...{ state: to?.province_code || to?.province || '', country: to?.country_code || to?.country || '' },
       },
     },
   }

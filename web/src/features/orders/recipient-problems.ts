@@ -88,7 +88,7 @@ export function recipientCorrections(typed: TypedRecipient): { field: RecipientF
   const wanted: [RecipientField, string, string | undefined][] = [
     ['country', given, written],
     ['state', state, stateOf(state, country)],
-    ['zip', zip, zipWithZeros(zip, country)],
+    ['zip', zip, zipWithZeros({ zip, country, state })],
   ]
   return wanted.flatMap(([field, from, to]) => (to === undefined || to === from ? [] : [{ field, to }]))
 }
