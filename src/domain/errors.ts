@@ -15,7 +15,7 @@ export interface ErrorDetail {
   code?: string
 }
 
-/** An outside service did not answer, so what became of the request there is unknown. */
+/** An outside service did not answer, so what became of the request there is unknown. To a caller it is 503 `PROVIDER_UNAVAILABLE`. */
 export class ProviderUnknown extends Error {
   /** As callers are told it, such as `payment provider`. */
   readonly provider: string

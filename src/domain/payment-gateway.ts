@@ -24,8 +24,24 @@ export interface Gateway {
   /** Releases an authorisation. */
   release(input: { ref: string; idempotencyKey: string }): Promise<void>
   refund(input: { ref: string; amountMinor: number; idempotencyKey: string }): Promise<void>
+  /** Refunds and disputes that were not made by this program: of one charge, or all recent ones. The simulated gateway has none. */
+  reversals?(of: { ref: string } | { since: Date; disputesSince: Date }): Promise<Reversal[]>
   /** `amountMinor`: the amount charged or refunded, authorised, or requested. */
   find(ref: string): Promise<{ state: ChargeState; amountMinor: number }>
+}
+
+/** Money that went back to the holder of a card at the gateway. */
+export interface Reversal {
+  /** The gateway's, such as `re_…` or `dp_…`. */
+  id: string
+  /** Of the charge. */
+  ref: string
+  kind: 'refund' | 'dispute'
+  /** A refund is done or failed. Of a dispute, an inquiry moves no money yet. */
+  state: 'done' | 'failed' | 'inquiry' | 'open' | 'won' | 'lost'
+  amountMinor: number
+  /** The gateway's code, such as `fraudulent`. */
+  reason?: string | undefined
 }
 
 export interface AttachInput {

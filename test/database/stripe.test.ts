@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catchUpReversals } from '../../src/modules/orders/payment/jobs.ts'
 import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
+import type { Realm } from '../../src/platform/database/tx.ts'
+import type { JobContext } from '../../src/platform/jobs/context.ts'
+import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
+import { signStripeEvent } from '../harness/stripe-stand-in-webhooks.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const PRICE = 19_900
@@ -43,6 +48,13 @@ async function sweepNow(): Promise<void> {
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
   await world.service.database.asSystem({ name: 'test' }, sweepPayments)
+}
+
+async function runCatchUp(): Promise<void> {
+  const { database, portsOf } = world.service
+  const actor = { name: 'test' }
+  const realmPortsOf = (realm: Realm) => realmPorts(database, portsOf, realm, actor)
+  await catchUpReversals.handler({ database, actor, portsOf, realmPorts: realmPortsOf } as JobContext, {})
 }
 
 describe('an order by card through Stripe', () => {
@@ -123,6 +135,162 @@ describe('a bulk job through Stripe', () => {
       .toBe('completed')
     expect(taken(clinic)).toEqual([25 * PRICE])
   })
+})
+
+describe('what is given back at Stripe', () => {
+  const type = 'ED1NL4E3L'
+  const hook = (when: 'held' = 'held', copies = 2) =>
+    stripe.webhooks({ url: `${world.service.url}/hooks/stripe`, secret: webhookSecret, copies, when })
+  const lastRef = (clinic: TestBusiness) =>
+    stripe.state().charges.findLast(({ metadata }) => metadata.business === clinic.id)?.ref ?? ''
+  const payment = async (clinic: TestBusiness) => (await clinic.live.get('/payments')).body.data[0]
+  const creditsOf = async (clinic: TestBusiness): Promise<number> =>
+    (await clinic.live.get('/credits')).body.find((one: { type: string }) => one.type === type)?.credits ?? 0
+  const reversalsOf = async (clinic: TestBusiness) => (await payment(clinic)).reversals
+  async function withCredits(amount = 10) {
+    const { clinic } = await withCard()
+    hook()
+    expect((await clinic.live.post('/credits/buy', { type, amount })).status).toBe(201)
+    return { clinic, ref: lastRef(clinic) }
+  }
+
+  it('takes the credits of a whole refund, once, with a credit note, an e-mail and an entry in the audit', async () => {
+    const { clinic, ref } = await withCredits()
+    const { id } = stripe.refundByHand(ref, 10 * PRICE)
+    await stripe.flush()
+    await expect.poll(() => creditsOf(clinic)).toBe(0)
+    await stripe.flush({ reversed: true })
+    expect(await payment(clinic)).toMatchObject({
+      refunded: 10 * PRICE,
+      reversals: [{ id, kind: 'refund', status: 'done', amount: 10 * PRICE, creditsRevoked: 10 }],
+      creditNotes: [{ amount: 10 * PRICE, orderIDs: [] }],
+    })
+    const { data } = (await clinic.live.get('/credits/transactions')).body
+    expect(data.filter((one: { kind: string }) => one.kind === 'revoke')).toHaveLength(1)
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select (select count(*) from audit_entries a where a.realm_id = r.id and a.action = 'payment.refunded_at_provider')::int as audited,
+        (select count(*) from payment_notices n where n.realm_id = r.id and n.kind = 'payment_reversed')::int as told
+       from realms r where r.business_id = $1 and r.mode = 'live'`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ audited: 1, told: 1 }])
+  })
+
+  it('takes whole credits of partial refunds, and what was spent waits with its reason, never below zero', async () => {
+    const { clinic, ref } = await withCredits(4)
+    stripe.refundByHand(ref, PRICE / 2)
+    await stripe.flush()
+    await expect.poll(() => reversalsOf(clinic)).toHaveLength(1)
+    expect(await creditsOf(clinic)).toBe(4)
+    stripe.refundByHand(ref, PRICE / 2)
+    await stripe.flush()
+    await expect.poll(() => creditsOf(clinic)).toBe(3)
+    const order = anOrder({ kit_types: [{ kitType: type, quantity: 2 }], paymentMethod: 'credits' })
+    expect((await clinic.live.post('/create-order', order)).status).toBe(201)
+    stripe.refundByHand(ref, 3 * PRICE)
+    await stripe.flush({ reversed: true })
+    await expect.poll(() => reversalsOf(clinic)).toHaveLength(3)
+    expect((await reversalsOf(clinic))[2]).toMatchObject({
+      ...{ creditsRevoked: 1, creditsWaiting: 2, waitingReason: expect.stringContaining('spent') },
+    })
+    expect(await creditsOf(clinic)).toBe(0)
+  })
+
+  it('takes the credits of a disputed payment with its top-ups off, and gives them back if it is won', async () => {
+    const { clinic, ref } = await withCredits(3)
+    const topUps = [{ type, on: true, below: 1, amount: 5 }]
+    await clinic.live.request('PATCH', '/credits/top-up', { monthlyCeiling: 100 * PRICE, topUps })
+    const id = stripe.dispute(ref, 'needs_response')
+    await stripe.flush()
+    await expect.poll(() => creditsOf(clinic)).toBe(0)
+    const [topUp] = (await clinic.live.get('/credits/top-up')).body.topUps.filter(
+      (one: { offReason?: string }) => one.offReason,
+    )
+    expect(topUp).toMatchObject({ type, on: false, offReason: 'disputed' })
+    expect((await payment(clinic)).creditNotes).toEqual([])
+    stripe.dispute(ref, 'under_review', { id })
+    stripe.dispute(ref, 'won', { id })
+    await stripe.flush({ reversed: true })
+    await expect.poll(() => creditsOf(clinic)).toBe(3)
+    expect(await payment(clinic)).toMatchObject({
+      refunded: 0,
+      reversals: [{ id, status: 'won', reason: 'fraudulent' }],
+    })
+  })
+
+  it('shows on its order, which is not refunded a second time when it is canceled; a refund that fails is taken back', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
+    const ref = lastRef(clinic)
+    const statusOf = async () => (await clinic.live.get(`/orders/${orderId}`)).body.payment.status
+    const { id } = stripe.refundByHand(ref, PRICE)
+    await stripe.flush()
+    await expect.poll(statusOf).toBe('refunded')
+    stripe.failRefund(id)
+    await stripe.flush()
+    await expect.poll(statusOf).toBe('paid')
+    expect((await payment(clinic)).refunded).toBe(0)
+    stripe.refundByHand(ref, PRICE)
+    await stripe.flush()
+    await expect.poll(statusOf).toBe('refunded')
+    expect((await clinic.live.post(`/orders/${orderId}/cancel`)).status).toBe(200)
+    expect(taken(clinic)).toEqual([0])
+    expect((await payment(clinic)).refunded).toBe(PRICE)
+  })
+
+  it('is not what Kitlane itself refunded', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
+    await clinic.live.post(`/orders/${orderId}/cancel`)
+    await expect.poll(async () => (await payment(clinic)).refunded).toBe(PRICE)
+    await stripe.flush()
+    await runCatchUp()
+    expect(await payment(clinic)).toMatchObject({ refunded: PRICE, reversals: [], creditNotes: [{ amount: PRICE }] })
+  })
+
+  it('is caught up where no webhook came: refunds and lost disputes', async () => {
+    const { clinic, ref } = await withCredits(4)
+    stripe.webhooks({ url: 'http://127.0.0.1:9', secret: webhookSecret, when: 'held' })
+    stripe.refundByHand(ref, 2 * PRICE)
+    stripe.dispute(ref, 'lost', { id: 'dp_late', amount: 2 * PRICE })
+    await stripe.flush()
+    await runCatchUp()
+    await runCatchUp()
+    expect(await creditsOf(clinic)).toBe(0)
+    const { refunded, creditNotes } = await payment(clinic)
+    expect([refunded, creditNotes.length]).toEqual([4 * PRICE, 2])
+  })
+
+  it.each(['charge.dispute.created', 'charge.dispute.closed'])(
+    'counts by %s alone where disputes may not be listed',
+    async (name) => {
+      const { clinic, ref } = await withCredits(1)
+      const event = {
+        ...{ id: `evt_${name}`, object: 'event', type: name, created: 1, livemode: false },
+        data: {
+          object: {
+            ...{
+              id: `dp_${name}`,
+              object: 'dispute',
+              amount: PRICE,
+              currency: 'usd',
+              charge: 'ch_1',
+              payment_intent: { id: ref },
+            },
+            ...{ reason: 'product_not_received', status: name.endsWith('closed') ? 'lost' : 'needs_response' },
+          },
+        },
+      }
+      const body = JSON.stringify(event)
+      const headers = { 'stripe-signature': signStripeEvent(body, webhookSecret), 'content-type': 'application/json' }
+      const { status } = await fetch(`${world.service.url}/hooks/stripe`, { method: 'POST', headers, body })
+      expect(status).toBe(200)
+      await expect.poll(() => creditsOf(clinic)).toBe(0)
+    },
+  )
 })
 
 describe('the webhook of Stripe', () => {

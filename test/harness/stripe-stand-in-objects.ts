@@ -30,8 +30,9 @@ export interface Refund {
   object: 'refund'
   amount: number
   payment_intent: string
-  status: 'succeeded'
+  status: 'succeeded' | 'failed'
   metadata: Record<string, string>
+  created: number
 }
 
 interface Method {
@@ -70,6 +71,7 @@ const invalid = (code: string, param?: string): Answer => refuse(400, 'invalid_r
 export class StripeObjects {
   readonly intents = new Map<string, Intent>()
   readonly refunds: Refund[] = []
+  readonly disputes: Dispute[] = []
   readonly customers = new Map<string, Record<string, unknown>>()
   readonly methods = new Map<string, Method>()
   readonly setups = new SetupIntents({
@@ -109,7 +111,9 @@ export class StripeObjects {
           params,
         )
       case 'GET refunds':
-        return this.#page(this.refunds.filter((one) => one.payment_intent === params.payment_intent).reverse(), params)
+        return this.#page(ofIntent(this.refunds, params), params)
+      case 'GET disputes':
+        return this.#page(ofIntent(this.disputes, params), params)
       case 'POST refunds':
         return this.#refund(params)
     }
@@ -124,7 +128,53 @@ export class StripeObjects {
   }
 
   refundedOf(ref: string): number {
-    return this.refunds.filter((one) => one.payment_intent === ref).reduce((sum, { amount }) => sum + amount, 0)
+    const done = this.refunds.filter((one) => one.payment_intent === ref && one.status === 'succeeded')
+    return done.reduce((sum, { amount }) => sum + amount, 0)
+  }
+
+  /** What somebody does in Stripe's dashboard. */
+  refundByHand(ref: string, amount: number): Refund {
+    const intent = this.#intent(ref)
+    const refund: Refund = {
+      ...{ id: newId('re'), object: 'refund', amount, payment_intent: ref, status: 'succeeded', metadata: {} },
+      created: Math.floor(Date.now() / 1000),
+    }
+    this.refunds.push(refund)
+    const refunded = this.refundedOf(ref)
+    this.#emit('charge.refunded', {
+      ...{ id: intent.latest_charge, object: 'charge', payment_intent: ref, metadata: intent.metadata, refunds: null },
+      ...{ amount: intent.amount, amount_refunded: refunded, refunded: refunded === intent.amount_received },
+    })
+    return refund
+  }
+
+  failRefund(id: string): void {
+    const refund = this.refunds.find((one) => one.id === id)
+    if (!refund) throw new Error('no such refund')
+    refund.status = 'failed'
+    this.#emit('refund.failed', { ...refund, failure_reason: 'expired_or_canceled_card' })
+  }
+
+  /** What the holder of a card begins at their bank, and what it decides: by the same ID. */
+  dispute(ref: string, status: string, of?: { id: string; amount?: number }): string {
+    const intent = this.#intent(ref)
+    const known = this.disputes.find(({ id }) => id === of?.id)
+    const dispute = known ?? {
+      ...{ id: of?.id ?? newId('dp'), object: 'dispute', payment_intent: ref, reason: 'fraudulent', status },
+      ...{ amount: of?.amount ?? intent.amount_received, charge: intent.latest_charge, metadata: {} },
+      created: Math.floor(Date.now() / 1000),
+    }
+    dispute.status = status
+    if (!known) this.disputes.push(dispute)
+    const isClosed = ['won', 'lost', 'warning_closed'].includes(status)
+    this.#emit(known ? `charge.dispute.${isClosed ? 'closed' : 'updated'}` : 'charge.dispute.created', dispute)
+    return dispute.id
+  }
+
+  #intent(ref: string): Intent {
+    const intent = this.intents.get(ref)
+    if (!intent) throw new Error('no such payment intent')
+    return intent
   }
 
   completeCharges(): void {
@@ -244,6 +294,7 @@ export class StripeObjects {
       payment_intent: intent.id,
       status: 'succeeded',
       metadata,
+      created: Math.floor(Date.now() / 1000),
     }
     this.refunds.push(refund)
     this.#emit('charge.refunded', { id: intent.latest_charge, object: 'charge', payment_intent: intent.id })
@@ -271,6 +322,25 @@ export class StripeObjects {
     const data = all.slice(start, start + Number(limit))
     return ok({ object: 'list', url: '/v1', data, has_more: start + data.length < all.length })
   }
+}
+
+interface Dispute {
+  id: string
+  object: string
+  payment_intent: string
+  charge: string | null
+  amount: number
+  reason: string
+  status: string
+  metadata: object
+  created: number
+}
+
+/** Those of one payment intent or since a time, the newest first. */
+function ofIntent<T extends { payment_intent: string; created: number }>(all: readonly T[], params: Params): T[] {
+  const since = Number((params.created as Record<string, string> | undefined)?.gte ?? 0)
+  const { payment_intent: intent } = params
+  return all.filter((one) => (intent === undefined || one.payment_intent === intent) && one.created >= since).reverse()
 }
 
 const missing = (param: string): Answer => refuse(404, 'invalid_request_error', 'resource_missing', { param })

@@ -43,6 +43,9 @@ export interface StripeStandIn {
   webhooks(target: WebhookTarget): void
   flush(options?: { reversed?: boolean }): Promise<number[]>
   completeCharges(): void
+  refundByHand(ref: string, amount: number): { id: string }
+  failRefund(id: string): void
+  dispute(ref: string, status: string, of?: { id: string; amount?: number }): string
   /** What Stripe's element does in a browser: `isHolder` is what the holder answers the bank. */
   confirmSetup(entered: { secret: string; kind: string; isHolder?: boolean }): {
     status: string
@@ -184,6 +187,9 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     webhooks,
     flush: (flushing) => events.flush(flushing),
     completeCharges: () => objects.completeCharges(),
+    refundByHand: (ref, amount) => objects.refundByHand(ref, amount),
+    failRefund: (id) => objects.failRefund(id),
+    dispute: (ref, status, of) => objects.dispute(ref, status, of),
     confirmSetup: (entered) => {
       const { status, last_setup_error: error } = objects.setups.confirm(entered)
       return { status, code: error?.code }

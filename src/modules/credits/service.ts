@@ -70,6 +70,22 @@ export async function addPurchased(
   return balances.find(tx.realm.id, kitType)?.available ?? 0
 }
 
+type OfPayment = Change & { paymentId: string; note: string }
+
+/** Revokes credits whose payment was given back, as far as they are there: a balance is never negative. Returns how many. */
+export async function takeBack(tx: Tx, { amount, ...transfer }: OfPayment): Promise<number> {
+  const balances = await lockOwn(tx, [transfer.kitType])
+  const taken = Math.min(amount, balances.find(tx.realm.id, transfer.kitType)?.available ?? 0)
+  if (taken > 0) await bookOwnTransfers(tx, balances, [{ kind: 'revoke', amount: taken, ...transfer }])
+  return taken
+}
+
+/** Gives out again what was taken back. */
+export async function giveBack(tx: Tx, transfer: OfPayment): Promise<void> {
+  const balances = await lockOwn(tx, [transfer.kitType])
+  await bookOwnTransfers(tx, balances, [{ kind: 'grant', ...transfer }])
+}
+
 /** How many credits of an (internal) kit type can be spent. */
 export const available = (tx: Tx, kitType: string): Promise<number> => selectAvailable(tx, kitType)
 

@@ -63,3 +63,39 @@ export const topUpOff = (facts: Facts, billing: string): EmailContent => ({
   ],
   button: billingButton(billing),
 })
+
+const reversals: Readonly<Record<string, string>> = {
+  'refund done': 'A payment was refunded at the payment provider',
+  'refund failed': 'A refund at the payment provider did not succeed',
+  'dispute inquiry': 'The bank asks about a payment',
+  'dispute open': 'A payment is disputed',
+  'dispute won': 'A dispute was decided for you',
+  'dispute lost': 'A dispute was lost',
+}
+
+export function paymentReversed(facts: Facts, billing: string): EmailContent {
+  const title = reversals[`${textOf(facts, 'kind')} ${textOf(facts, 'state')}`] ?? 'A payment changed'
+  const waiting = Number(facts.creditsWaiting ?? 0)
+  const reason = textOf(facts, 'reason')
+  return {
+    kind: 'payment_reversed',
+    subject: title,
+    title,
+    paragraphs: [
+      'Kits of its orders that are not posted yet are still posted: cancel an order that is not wanted. Automatic top-up of what was refunded is off, and after a dispute all of it: switch it on under Billing.',
+      ...(waiting > 0
+        ? [
+            'Some of its credits were spent already, so they could not be revoked: they wait for a decision of the operator.',
+          ]
+        : []),
+    ],
+    facts: [
+      ['Payment', textOf(facts, 'payment')],
+      ['Amount', textOf(facts, 'amount')],
+      ...(reason ? [['Reason', reason] as const] : []),
+      ['Credits revoked', textOf(facts, 'creditsTaken')],
+      ['Credits that wait', textOf(facts, 'creditsWaiting')],
+    ],
+    button: billingButton(billing),
+  }
+}

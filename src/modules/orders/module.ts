@@ -7,7 +7,7 @@ import { sealedRows } from './bulk/queries.ts'
 import * as bulk from './bulk/routes.ts'
 import { removeAll } from './bulk/service.ts'
 import { forgetListCounts, indexOrderTerms } from './jobs.ts'
-import { settlePaymentJob, sweepPaymentsJob } from './payment/jobs.ts'
+import { catchUpReversals, reversalsJob, settlePaymentJob, sweepPaymentsJob } from './payment/jobs.ts'
 import * as placing from './placing-routes.ts'
 import { removeOrders } from './remove.ts'
 import * as routes from './routes.ts'
@@ -19,7 +19,15 @@ export const orders = defineModule({
     Orders: 'Placing, reading, paying and canceling orders.',
   },
   routes: [placing, routes, bulk],
-  jobs: [forgetListCounts, indexOrderTerms, placeBulk, settlePaymentJob, sweepPaymentsJob],
+  jobs: [
+    forgetListCounts,
+    indexOrderTerms,
+    placeBulk,
+    settlePaymentJob,
+    sweepPaymentsJob,
+    reversalsJob,
+    catchUpReversals,
+  ],
   events: {
     'order.created': {
       summary: 'An order was placed',

@@ -136,6 +136,14 @@ export async function updatePaidByCard(tx: Tx, id: string): Promise<void> {
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
+/** What the placed orders of a payment are after the payment provider gave it back, or took it again. */
+export async function updatePaidOrders(tx: Tx, paymentId: string, to: 'paid' | 'refunded'): Promise<void> {
+  await tx.run(sql`
+    update orders set payment_status = ${to}
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId} and status = 'created'
+      and payment_status in ('paid', 'refunded') and payment_status <> ${to}`)
+}
+
 /** Names the payment that a pending order waits for; null where there is none. */
 export async function updatePaymentUnderWay(tx: Tx, id: string, paymentId: string | null): Promise<void> {
   await tx.run(sql`update orders set payment_id = ${paymentId} where realm_id = ${tx.realm.id} and id = ${id}`)

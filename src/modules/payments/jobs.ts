@@ -43,14 +43,14 @@ export const tellOfPayments = job({
   name: TELL_JOB,
   input: z.object({
     realm: realmInput,
-    kind: z.enum(['card_expires', 'card_declined', 'top_up_ceiling', 'top_up_off']),
+    kind: z.enum(['card_expires', 'card_declined', 'top_up_ceiling', 'top_up_off', 'payment_reversed']),
     subject: z.string(),
   }),
   retryLimit: 20,
   retryDelayMaxSeconds: 3600,
   expireInSeconds: 60,
-  handler: ({ database, actor }: JobContext, notice) =>
-    database.asSystem(actor, (tx) => tellAdministrators(tx, notice)),
+  handler: ({ database, actor, portsOf }: JobContext, notice) =>
+    database.asSystem(actor, (tx) => tellAdministrators(tx, notice, portsOf('live').operator?.alarmEmail)),
 })
 
 /** Looks each morning for cards that expire. */

@@ -61,6 +61,10 @@ export const payments = defineModule({
       written: 'refunds are made by refunds.ts',
       times: { created_at: worker, done_at: happened },
     },
+    payment_reversals: {
+      written: 'what the payment provider gave back is recorded by reversals/record.ts',
+      times: { created_at: happened, changed_at: happened },
+    },
     receipts: {
       written: 'receipts are issued by receipts/issue.ts',
       people: {

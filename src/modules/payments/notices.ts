@@ -1,6 +1,7 @@
 import { type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import type { EmailContent } from '../emails/layout.ts'
-import { cardDeclined, cardExpires, topUpCeiling, topUpOff } from '../emails/payment-templates.ts'
+import { queueOperatorEmail } from '../emails/operator-emails.ts'
+import { cardDeclined, cardExpires, paymentReversed, topUpCeiling, topUpOff } from '../emails/payment-templates.ts'
 import * as emails from '../emails/service.ts'
 import { administratorsOf } from '../identity/members.ts'
 import { insertNotice, type NoticeFacts, selectExpiringCards, updateNoticeTold } from './notice-queries.ts'
@@ -16,6 +17,7 @@ const contents = {
   card_declined: cardDeclined,
   top_up_ceiling: topUpCeiling,
   top_up_off: topUpOff,
+  payment_reversed: paymentReversed,
 } as const satisfies Record<string, (facts: NoticeFacts, billing: string) => EmailContent>
 
 export type NoticeKind = keyof typeof contents
@@ -40,10 +42,13 @@ export async function noticeDecline(tx: Tx, payment: Payment, subject: string | 
 export async function tellAdministrators(
   tx: SystemTx,
   { realm, kind, subject }: { realm: Realm; kind: NoticeKind; subject: string },
+  operatorEmail?: string,
 ): Promise<void> {
   const facts = await updateNoticeTold(tx, realm, kind, subject)
   if (!facts) return
   const content = contents[kind](facts, `/app/b/${realm.businessId}/${realm.mode}/billing`)
+  // The operator's money went back, too.
+  if (kind === 'payment_reversed' && operatorEmail) await queueOperatorEmail(tx, { content, to: operatorEmail })
   const administrators = await administratorsOf(tx, realm.businessId)
   const readers = administrators.map(({ email, name }) => ({ to: email, name }))
   await emails.queue(

@@ -2,6 +2,8 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { issueCreditNote } from './receipts/issue.ts'
 import { insertRefund, type NewRefund, selectOpenRefund, updateRefundDone } from './refunds-queries.ts'
+import { selectCharged, selectReversals } from './reversals/queries.ts'
+import { sumBack } from './reversals/rules.ts'
 import { keyOf } from './service.ts'
 
 /** The job that carries out a refund. */
@@ -9,7 +11,13 @@ export const REFUND_JOB = 'payments.refund'
 
 /** Requests a refund of one order's part of a payment; a job carries it out. Once for each order. */
 export async function requestRefund(tx: Tx, refund: NewRefund): Promise<void> {
-  await insertRefund(tx, refund)
+  const { capturedMinor, ownRefundsMinor } = await selectCharged(tx, refund.paymentId)
+  const back = sumBack(await selectReversals(tx, [refund.paymentId]), capturedMinor)
+  // What went back at the payment provider is not given back again.
+  const amountMinor =
+    back > 0 ? Math.min(refund.amountMinor, capturedMinor - ownRefundsMinor - back) : refund.amountMinor
+  if (amountMinor <= 0) return
+  await insertRefund(tx, { ...refund, amountMinor })
   await tx.enqueue(REFUND_JOB, { realm: tx.realm, orderId: refund.orderId })
 }
 

@@ -906,6 +906,21 @@ export interface PaymentNotices {
   told_at: Timestamp | null;
 }
 
+export interface PaymentReversals {
+  amount_minor: number;
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  credits_taken: Generated<number>;
+  credits_waiting: Generated<number>;
+  has_credit_note: Generated<boolean>;
+  id: string;
+  kind: string;
+  payment_id: string;
+  realm_id: number;
+  reason: string | null;
+  state: string;
+}
+
 export interface Payments {
   actor: string;
   amount_minor: number;
@@ -1759,6 +1774,7 @@ export interface DB {
   passkeys: Passkeys;
   payment_methods: PaymentMethods;
   payment_notices: PaymentNotices;
+  payment_reversals: PaymentReversals;
   payments: Payments;
   personal_links: PersonalLinks;
   personal_sessions: PersonalSessions;

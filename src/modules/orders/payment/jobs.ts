@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { Reversal } from '../../../domain/payment-gateway.ts'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 import { realmInput } from '../../../platform/jobs/realm-input.ts'
 import { isPurchase, settlePurchase } from '../../payments/purchases/settle.ts'
 import { selectPayment } from '../../payments/queries.ts'
+import { findChargedPayment } from '../../payments/reversals/queries.ts'
 import { SETTLE_JOB } from '../../payments/start.ts'
+import { lookForReversals, noteReversals, REVERSALS_JOB } from './reversals.ts'
 import { settlePayment } from './settle.ts'
 import { sweepPayments } from './sweep.ts'
 
@@ -32,4 +35,40 @@ export const sweepPaymentsJob = job({
   expireInSeconds: 60,
   cron: '* * * * *',
   handler: async ({ database, actor }: JobContext) => database.asSystem(actor, sweepPayments),
+})
+
+/** Notes what was given back of a payment at the payment provider. */
+export const reversalsJob = job({
+  name: REVERSALS_JOB,
+  input: z.object({ realm: realmInput, paymentId: z.string() }),
+  retryLimit: 20,
+  retryDelayMaxSeconds: 3600,
+  expireInSeconds: 120,
+  concurrency: 2,
+  handler: ({ realmPorts }: JobContext, { realm, paymentId }) => lookForReversals(realmPorts(realm), paymentId),
+})
+
+const DAY_MS = 86_400_000
+const LOOKED_BACK_MS = 7 * DAY_MS
+// A bank decides a dispute within three months: https://docs.stripe.com/disputes/how-disputes-work
+const DISPUTES_LOOKED_BACK_MS = 120 * DAY_MS
+
+/** Looks each hour for refunds and disputes whose webhook never came. */
+export const catchUpReversals = job({
+  name: 'checkout.catch-up-reversals',
+  input: z.object({}),
+  retryLimit: 3,
+  retryDelayMaxSeconds: 600,
+  expireInSeconds: 900,
+  cron: '23 * * * *',
+  async handler({ database, actor, portsOf, realmPorts }: JobContext) {
+    const [since, disputesSince] = [LOOKED_BACK_MS, DISPUTES_LOOKED_BACK_MS].map(
+      (ms) => new Date(database.now().getTime() - ms),
+    ) as [Date, Date]
+    const found: Reversal[] = (await portsOf('live').gateway.reversals?.({ since, disputesSince })) ?? []
+    for (const [ref, facts] of Map.groupBy(found, (one) => one.ref)) {
+      const payment = await database.asSystem(actor, (tx) => findChargedPayment(tx, ref))
+      if (payment) await realmPorts(payment.realm).open((tx) => noteReversals(tx, payment.id, facts))
+    }
+  },
 })

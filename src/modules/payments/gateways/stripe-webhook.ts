@@ -1,5 +1,7 @@
 import Stripe from 'stripe'
 import { AppError } from '../../../domain/errors.ts'
+import type { Reversal } from '../../../domain/payment-gateway.ts'
+import { reversalOf } from './stripe-reversals.ts'
 
 export interface StripeEvent {
   /** The same for an event that is sent twice. */
@@ -12,6 +14,8 @@ export interface StripeEvent {
   ref?: string
   /** Our own payment, where it is about one. */
   paymentId?: string
+  /** Refunds and disputes that the event shows. There may be others: `Gateway.reversals(ref)` has all. */
+  reversals: Reversal[]
 }
 
 const TOLERANCE_SECONDS = 300
@@ -23,7 +27,7 @@ const refused = () => new AppError('VALIDATION_FAILED', 'The webhook is not sign
  * @throws AppError VALIDATION_FAILED when the signature is wrong, older than 300 s, or the mode is the other one
  */
 export function readStripeWebhook(
-  input: { rawBody: Buffer; signature: string; secret: string; livemode: boolean },
+  input: { rawBody: Buffer; signature: string; secret: string; livemode: boolean; ownKey: string },
   now: Date,
 ): StripeEvent {
   const event = verify(input, now)
@@ -38,6 +42,7 @@ export function readStripeWebhook(
     createdAt: new Date(created * 1000),
     ref: intentOf(event.data.object),
     paymentId: paymentOf(event.data.object),
+    reversals: reversalsIn(event.data.object, input.ownKey),
   }
 }
 
@@ -54,7 +59,21 @@ function verify(input: { rawBody: Buffer; signature: string; secret: string }, n
 function intentOf(object: object): string | undefined {
   const { object: kind, id, payment_intent: intent } = object as Record<string, unknown>
   const ref = kind === 'payment_intent' ? id : intent
-  return typeof ref === 'string' ? ref : undefined
+  // Endpoints of some versions of the API expand it.
+  const found = typeof ref === 'object' && ref !== null ? (ref as { id?: unknown }).id : ref
+  return typeof found === 'string' ? found : undefined
+}
+
+/** Of a charge, those that older versions of the API list in it. */
+function reversalsIn(object: object, ownKey: string): Reversal[] {
+  const { refunds, payment_intent: intent } = object as {
+    refunds?: { data?: unknown } | null
+    payment_intent?: unknown
+  }
+  const listed = Array.isArray(refunds?.data) ? refunds.data : []
+  return [object, ...listed.map((one: object) => ({ payment_intent: intent, ...one }))].flatMap(
+    (one) => reversalOf(one, ownKey) ?? [],
+  )
 }
 
 function paymentOf(object: object): string | undefined {

@@ -17,6 +17,7 @@ import {
   orUnknown,
   unknownOutcome,
 } from './stripe-errors.ts'
+import { stripeReversals } from './stripe-reversals.ts'
 import { stripeSetups } from './stripe-setups.ts'
 import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
 
@@ -49,7 +50,7 @@ const LOOKED_THROUGH = 1_000
 
 export function createStripe(options: StripeOptions): StripeGateway {
   const { secretKey, webhookSecret } = options
-  const { intents, refunds, customers, methods, setups } = connect(options)
+  const { intents, refunds, disputes, customers, methods, setups } = connect(options)
 
   async function charge(input: ChargeInput): Promise<ChargeResult> {
     const before = input.again ? await findIntent(input) : undefined
@@ -131,6 +132,7 @@ export function createStripe(options: StripeOptions): StripeGateway {
     name: 'stripe',
     charge,
     release: ({ ref, idempotencyKey }) => cancel(ref, idempotencyKey),
+    ...stripeReversals({ refunds, disputes, ownKey: KEY }),
 
     ...stripeSetups({ setups, customerOf, publishableKey: options.publishableKey, apiVersion: API_VERSION }),
 
@@ -173,7 +175,7 @@ export function createStripe(options: StripeOptions): StripeGateway {
     readWebhook(rawBody, signature, now) {
       if (!webhookSecret) throw new AppError('FEATURE_NOT_ENABLED', 'Webhooks of Stripe are not set up')
       const livemode = /^[sr]k_live_/.test(secretKey)
-      return readStripeWebhook({ rawBody, signature, secret: webhookSecret, livemode }, now)
+      return readStripeWebhook({ rawBody, signature, secret: webhookSecret, livemode, ownKey: KEY }, now)
     },
   }
 }
@@ -193,8 +195,15 @@ function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, egress }: StripeOp
     timeout: timeoutMs,
     telemetry: false,
   })
-  const { paymentIntents: intents, refunds, customers, paymentMethods: methods, setupIntents: setups } = stripe
-  return { intents, refunds, customers, methods, setups }
+  const {
+    paymentIntents: intents,
+    refunds,
+    disputes,
+    customers,
+    paymentMethods: methods,
+    setupIntents: setups,
+  } = stripe
+  return { intents, refunds, disputes, customers, methods, setups }
 }
 
 async function* listed<T>(list: AsyncIterable<T>): AsyncIterable<T> {

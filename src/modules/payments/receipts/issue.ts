@@ -44,6 +44,30 @@ export async function issueCreditNote(
   })
 }
 
+/** Issues the credit note of what was given back at the payment provider, where nobody says for which kits. */
+export async function issueReversalNote(
+  tx: Tx,
+  { id: paymentId, currency }: Pick<Payment, 'id' | 'currency'>,
+  amountMinor: number,
+): Promise<void> {
+  const receipt = (await selectReceipts(tx, [paymentId])).find(({ kind }) => kind !== 'credit_note')
+  const of = receipt && numberOf(tx, receipt)
+  const lines = (receipt?.content.lines ?? []).flatMap(({ kitType, quantity, unitMinor }) =>
+    kitType === undefined ? [] : [{ kitType, quantity, unitMinor }],
+  )
+  const card = receipt?.content.card
+  await issue(tx, {
+    kind: 'credit_note',
+    paymentId,
+    orderIds: [],
+    amountMinor,
+    currency,
+    lines,
+    card,
+    ...(of && { of }),
+  })
+}
+
 /** The number of a receipt, as people write it. */
 export const numberOf = (tx: Tx, { kind, year, number }: Pick<ReceiptRow, 'kind' | 'year' | 'number'>): string =>
   numberText(tx.realm.mode === 'sandbox', kind, year, number)

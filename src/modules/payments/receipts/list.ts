@@ -1,5 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { type ReversalRow, selectReversals } from '../reversals/queries.ts'
+import { sumBack } from '../reversals/rules.ts'
 import { numberOf } from './issue.ts'
 import { type PaymentRow, selectPaymentPage } from './list-queries.ts'
 import { type ReceiptRow, selectReceipts } from './queries.ts'
@@ -29,10 +31,20 @@ export async function listPaymentsOf(
     ),
     ({ paymentId }) => paymentId,
   )
-  return { total, payments: rows.map((row) => listed(tx, row, receipts.get(row.id) ?? [])) }
+  const ids = rows.map(({ id }) => id)
+  const reversals = Map.groupBy(await selectReversals(tx, ids), ({ paymentId }) => paymentId)
+  return {
+    total,
+    payments: rows.map((row) => listed(tx, row, receipts.get(row.id) ?? [], reversals.get(row.id) ?? [])),
+  }
 }
 
-function listed(tx: Tx, row: PaymentRow, receipts: readonly ReceiptRow[]): ListedPayment {
+function listed(
+  tx: Tx,
+  row: PaymentRow,
+  receipts: readonly ReceiptRow[],
+  reversals: readonly ReversalRow[],
+): ListedPayment {
   const { id, state, purpose, cardBrand: brand, cardLast4: last4, declineCode } = row
   const receipt = receipts.find(({ kind }) => kind !== 'credit_note')
   return {
@@ -42,14 +54,25 @@ function listed(tx: Tx, row: PaymentRow, receipts: readonly ReceiptRow[]): Liste
     purpose: purpose === 'credits' || purpose === 'top_up' ? purpose : 'orders',
     amount: row.amountMinor,
     charged: row.capturedMinor,
-    refunded: row.refundedMinor,
+    refunded: row.refundedMinor + sumBack(reversals, row.capturedMinor - row.refundedMinor),
     currency: row.currency,
     ...(brand !== null && last4 !== null && { card: { brand, last4 } }),
     ...(declineCode !== null && { declineCode }),
     ...(receipt && { receipt: referenceTo(tx, receipt) }),
+    reversals: reversals.map(shownReversal),
     creditNotes: receipts.filter(({ kind }) => kind === 'credit_note').map((note) => referenceTo(tx, note)),
   }
 }
+
+const shownReversal = ({ id, kind, state, amountMinor, reason, createdAt, ...credits }: ReversalRow) => ({
+  ...{ id, kind, status: state, amount: amountMinor, date: createdAt.toISOString() },
+  ...(reason && { reason }),
+  ...(credits.creditsTaken > 0 && { creditsRevoked: credits.creditsTaken }),
+  ...(credits.creditsWaiting > 0 && {
+    creditsWaiting: credits.creditsWaiting,
+    waitingReason: 'These credits were spent already: the operator decides what becomes of them',
+  }),
+})
 
 const referenceTo = (tx: Tx, receipt: ReceiptRow): ReceiptReference => ({
   number: numberOf(tx, receipt),

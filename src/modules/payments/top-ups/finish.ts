@@ -4,7 +4,7 @@ import { publicKitType } from '../../catalogue/kit-type.ts'
 import * as credits from '../../credits/service.ts'
 import { requestTopUps } from '../../credits/top-up-request.ts'
 import { noticeOnce } from '../notices.ts'
-import { selectTopUpForUpdate, type TopUp, upsertTopUp } from './queries.ts'
+import { lockCeiling, selectTopUpForUpdate, selectTopUps, type TopUp, upsertTopUp } from './queries.ts'
 import { retryAt, switchesOff } from './rules.ts'
 
 /** The top-up that made a payment, locked; undefined where it no longer waits for it. */
@@ -28,11 +28,22 @@ export async function finishTopUp(
 /** Notes a failed try: the next one comes later, and after three the top-up is off and the administrators are told. */
 export async function failTopUp(tx: Tx, topUp: TopUp, reason: string): Promise<void> {
   const failures = topUp.failures + 1
-  const { kitType } = topUp
   if (!switchesOff(failures)) {
     return upsertTopUp(tx, { ...topUp, failures, paymentId: null, retryAt: retryAt(tx.now) })
   }
-  await upsertTopUp(tx, { ...topUp, failures, paymentId: null, retryAt: null, isOn: false, offReason: reason })
+  await switchOff(tx, { ...topUp, failures, paymentId: null }, reason)
+}
+
+/** Switches top-ups off, of one kit type or all: the money of a purchase went back. A purchase under way is still settled. */
+export async function switchTopUpsOff(tx: Tx, reason: 'disputed' | 'refunded', kitType?: string): Promise<void> {
+  await lockCeiling(tx)
+  for (const topUp of await selectTopUps(tx))
+    if (topUp.isOn && (kitType === undefined || topUp.kitType === kitType)) await switchOff(tx, topUp, reason)
+}
+
+async function switchOff(tx: Tx, topUp: TopUp, reason: string): Promise<void> {
+  const { kitType } = topUp
+  await upsertTopUp(tx, { ...topUp, retryAt: null, isOn: false, offReason: reason })
   await credits.setTopUpBelow(tx, kitType, null)
   await audit.record(tx, [
     { action: 'top_up.switched_off', objectType: 'credits', objectId: kitType, details: { reason } },

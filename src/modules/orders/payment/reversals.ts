@@ -1,0 +1,22 @@
+import type { Reversal } from '../../../domain/payment-gateway.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
+import { selectPayment } from '../../payments/queries.ts'
+import { recordReversals } from '../../payments/reversals/record.ts'
+import { updatePaidOrders } from '../queries.ts'
+
+/** The job that asks the payment provider what it gave back of a payment. */
+export const REVERSALS_JOB = 'checkout.reversals'
+
+/** Records what was given back at the payment provider; orders of which nothing is paid any more are refunded. */
+export async function noteReversals(tx: Tx, paymentId: string, facts: readonly Reversal[]): Promise<void> {
+  const standing = await recordReversals(tx, paymentId, facts)
+  if (standing) await updatePaidOrders(tx, paymentId, standing.isAllBack ? 'refunded' : 'paid')
+}
+
+/** Asks the payment provider, whose answer counts over what its events showed. @throws GatewayUnknown */
+export async function lookForReversals({ gateway, open }: RealmPorts, paymentId: string): Promise<void> {
+  const { gatewayRef: ref } = await open((tx) => selectPayment(tx, paymentId))
+  const found = ref === null ? undefined : await gateway.reversals?.({ ref })
+  if (found?.length) await open((tx) => noteReversals(tx, paymentId, found))
+}

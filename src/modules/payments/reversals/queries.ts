@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { realmColumn } from '../../businesses/queries.ts'
+import type { KnownReversal } from './rules.ts'
+
+export interface ReversalRow extends KnownReversal {
+  paymentId: string
+  createdAt: Date
+}
+
+/** The live payment of a charge at the gateway. */
+export async function findChargedPayment(tx: SystemTx, ref: string): Promise<{ realm: Realm; id: string } | undefined> {
+  return tx.maybeRow(sql<{ realm: Realm; id: string }>`
+    select ${realmColumn}, p.id from payments p join realms r on r.id = p.realm_id
+    where p.gateway_ref = ${ref} and r.mode = 'live' and p.state in ('charged', 'captured')`)
+}
+
+/** What went back of these payments at the gateway, oldest first. */
+export function selectReversals(tx: Tx, paymentIds: readonly string[]): Promise<ReversalRow[]> {
+  return tx.rows(sql<ReversalRow>`
+    select id, payment_id as "paymentId", kind, state, amount_minor as "amountMinor", reason, credits_taken as "creditsTaken",
+      credits_waiting as "creditsWaiting", has_credit_note as "hasCreditNote", created_at as "createdAt"
+    from payment_reversals where realm_id = ${tx.realm.id} and payment_id = any(${[...paymentIds]}::text[])
+    order by created_at, id`)
+}
+
+export async function upsertReversal(tx: Tx, paymentId: string, reversal: KnownReversal): Promise<void> {
+  const { id, kind, state, amountMinor, reason, creditsTaken, creditsWaiting, hasCreditNote } = reversal
+  await tx.run(sql`
+    insert into payment_reversals (realm_id, id, payment_id, kind, state, amount_minor, reason, credits_taken,
+      credits_waiting, has_credit_note, created_at, changed_at)
+    values (${tx.realm.id}, ${id}, ${paymentId}, ${kind}, ${state}, ${amountMinor}, ${reason ?? null}, ${creditsTaken},
+      ${creditsWaiting}, ${hasCreditNote}, ${tx.now}, ${tx.now})
+    on conflict (realm_id, id) do update set state = excluded.state, amount_minor = excluded.amount_minor,
+      reason = excluded.reason, credits_taken = excluded.credits_taken, credits_waiting = excluded.credits_waiting,
+      has_credit_note = excluded.has_credit_note, changed_at = excluded.changed_at`)
+}
+
+export interface Charged {
+  capturedMinor: number
+  /** What this program itself gives back. */
+  ownRefundsMinor: number
+}
+
+export function selectCharged(tx: Tx, paymentId: string): Promise<Charged> {
+  return tx.row(sql<Charged>`
+    select p.captured_minor as "capturedMinor",
+      coalesce((select sum(r.amount_minor) from refunds r
+        where r.realm_id = p.realm_id and r.payment_id = p.id), 0)::bigint as "ownRefundsMinor"
+    from payments p where p.realm_id = ${tx.realm.id} and p.id = ${paymentId}`)
+}
