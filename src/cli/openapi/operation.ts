@@ -16,9 +16,9 @@ export interface Described {
 }
 
 const STATUS_WORDS: Record<number, string> = {
-  200: 'Done.',
+  200: 'OK.',
   201: 'Made.',
-  202: 'Taken: the work goes on after the answer.',
+  202: 'Taken: work goes on.',
   204: 'Done; the answer has no body.',
 }
 
@@ -120,7 +120,7 @@ function answersOf(route: Route, output: JsonSchemas, example?: RouteExample) {
   const headers = answerHeaders(route)
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => {
-      const description = STATUS_WORDS[Number(status)] ?? 'Done.'
+      const description = STATUS_WORDS[Number(status)] ?? 'OK.'
       if (status === '204') return [status, { description, ...headers }]
       const json = { schema: output.of(schema), ...shown(brief(example?.answers[status])) }
       const others = status === '200' ? (route.documents ?? []) : []

@@ -7,7 +7,7 @@ export const peopleWords = {
   challenge: 'The random bytes to be signed, base64url.',
   clientDataJSON: 'What the browser signed, by WebAuthn; base64url.',
   clientExtensionResults: 'What extensions of WebAuthn answered.',
-  clientID: 'The ID that the identity provider knows this service by.',
+  clientID: 'The client ID at the identity provider.',
   connectionID: "The connection's ID.",
   connections: 'Connections to the database.',
   consentForResearch: 'Whether the results may be used for research.',

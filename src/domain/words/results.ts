@@ -18,7 +18,7 @@ export const resultWords = {
   biomarkerID: "The biomarker's ID in the catalogue.",
   biomarkers: 'The biomarkers.',
   candidates: 'Values that text recognition suggests.',
-  category: 'The area of health that it belongs to.',
+  category: 'The area of health.',
   change: 'What to change of the definition.',
   collectedDate: 'When the sample was taken.',
   comment: 'What the laboratory noted.',

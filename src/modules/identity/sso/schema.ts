@@ -15,14 +15,14 @@ const groupRoles = <R extends z.ZodType>(role: R) =>
   z
     .array(z.object({ group: text(200).describe('As the provider sends it in the claim: a name or an ID.'), role }))
     .max(100)
-    .describe('The first row whose group a person is in gives the role. In none: they are refused.')
+    .describe('The first row with a group of the person gives the role. None: refused.')
 
 const BusinessGroupRoles = groupRoles(z.enum(businessRoles))
 const OperatorGroupRoles = groupRoles(z.enum(operatorRoles))
 
 const settings = {
   name: text(100).describe('What people read on the button of the sign-in page.'),
-  issuer: anyText(500).describe('The address of the provider, as its discovery document names it.'),
+  issuer: anyText(500).describe('The provider, as its discovery document names it.'),
   clientID: text(500),
   clientSecret: anyText(1000).describe('Kept sealed; no answer shows it.'),
 }
