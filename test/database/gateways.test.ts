@@ -337,7 +337,10 @@ describe("Stripe's webhooks", () => {
   const read = (text: string, signature: string, at = now) => stripe.readWebhook(Buffer.from(text), signature, at)
 
   it('are read when they are signed', () => {
-    const expected = { id: 'evt_1', type: 'payment_intent.succeeded', livemode: false, createdAt: now, ref: 'pi_1' }
+    const expected = {
+      ...{ id: 'evt_1', type: 'payment_intent.succeeded', livemode: false, createdAt: now, ref: 'pi_1' },
+      reversals: [],
+    }
     expect(read(body(), signStripeEvent(body(), webhookSecret, now))).toEqual(expected)
     const charge = body({ data: { object: { id: 'ch_1', object: 'charge', payment_intent: 'pi_2' } } })
     expect(read(charge, signStripeEvent(charge, webhookSecret, now)).ref).toBe('pi_2')
