@@ -289,6 +289,16 @@ const hooks = {
       help: 'another host instead of Twilio, for tests',
     }),
   }),
+  textsPerNumberADay: setting.whole(1, 1000, {
+    default: 10,
+    example: '10',
+    help: 'text messages that one number gets in 24 hours at most; others wait',
+  }),
+  textsPerBusinessADay: setting.whole(1, 1_000_000, {
+    default: 5000,
+    example: '5000',
+    help: 'text messages that one business sends in 24 hours at most; others wait',
+  }),
 }
 
 const files = {

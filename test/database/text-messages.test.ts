@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rulesToSend, sendDue } from '../../src/extensions/reminders/send.ts'
+import { queueTextMessages } from '../../src/modules/text-messages/service.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { address } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -292,6 +293,42 @@ describe('a consent to text messages', () => {
     const before = (await queued()) ?? 0
     for (let times = 0; times < 8; times++) await agree(clinic, one, newPhone())
     expect(await queued()).toBe(before + 5)
+  })
+
+  it('is not passed over by a limit of the day: what a number or a business gets too much of waits, and is sent after it', async () => {
+    const [clinic, phone] = [await clinicOf([]), newPhone()]
+    await agree(clinic, (await registered(clinic)).customer, phone)
+    await untilSent(phone, 1)
+    const owner = await world.owner()
+    const write = (text: string, number: string) =>
+      at.inRealm(clinic, (tx) => queueTextMessages(tx, [{ kind: 'text_test', to: number, text }]))
+    const waiting = async () => {
+      const { rows } = await owner.query(
+        `select e.status, e.last_error from emails e join realms r on r.id = e.realm_id
+         where r.business_id = $1 and e.kind = 'text_test' and e.status = 'queued' and e.last_error is not null`,
+        [clinic.id],
+      )
+      return rows
+    }
+    const [perNumber, perBusiness] = [10, 5000]
+    // One that the sender did not take is not counted.
+    twilio.faults.push({ status: 503 })
+    for (let n = 1; n <= perNumber; n++) await write(`Message ${n}`, phone)
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([{ status: 'queued', last_error: 'text_limit_of_number' }])
+    await untilSent(phone, perNumber)
+    const other = newPhone()
+    await agree(clinic, (await registered(clinic)).customer, other)
+    await untilSent(other, 1)
+    await owner.query(`update text_counts set count = ${perBusiness} where count > 10`)
+    await write('Too much', other)
+    await expect.poll(waiting).toContainEqual({ status: 'queued', last_error: 'text_limit_of_business' })
+    await owner.query(`update text_counts set since = since - interval '1 day'`)
+    await owner.query(
+      `update pgboss.job set start_after = now() where name = 'text-messages.send' and state in ('created', 'retry')`,
+    )
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+    expect(to(other)).toContain('Too much')
+    expect(to(phone)).toHaveLength(perNumber + 1)
   })
 
   it('that ends while a message waits keeps the message from being sent', async () => {

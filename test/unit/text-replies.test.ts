@@ -42,13 +42,33 @@ const stops = [
     'quit',
     'END',
   ],
-  ...['Stopp', 'bitte stopp', 'Bitte abmelden', 'Keine SMS mehr', 'beenden'],
+  ...['Stop - who is this?', 'who is this? stop', 'not interested', 'HALT', 'delete my number please'],
+  ...[
+    'Hör auf',
+    'Bitte nicht mehr',
+    'kein Interesse',
+    'Lasst mich in Ruhe',
+    'Stopp',
+    'bitte stopp',
+    'Bitte abmelden',
+    'Keine SMS mehr',
+    'beenden',
+  ],
+  ...[
+    'no quiero más mensajes',
+    'dejar de recibir',
+    'no me envíen más',
+    'Deténganse',
+    'désinscription',
+    'ne plus recevoir',
+  ],
+  ...['لا أريد رسائل', '退会', '受信拒否', '不要です', 'キャンセル'],
   ...['Parar', 'por favor paren', 'BAJA', 'No más mensajes', 'NO MAS MENSAJES', 'alto'],
   ...['Arrêtez', 'arret', 'ARRÊTER svp', 'Stop s’il vous plaît', 'plus de SMS', 'désabonner'],
   ...['توقف', 'أوقف الرسائل من فضلك', 'إيقاف', 'ايقاف', 'إلغاء'],
   ...['停止', '停止してください。', '配信停止', 'ｽﾄｯﾌﾟ', 'ストップ', 'やめてください'],
 ]
-const starts = ['START', 'start.', 'Yes', 'UNSTOP', ' Start! ']
+const starts = ['START please', 'START', 'start.', 'Yes', 'UNSTOP', ' Start! ']
 const helps = ['help', 'HELP!', 'info', 'ヘルプ', 'مساعدة', 'Ayuda']
 const others = [
   ...[

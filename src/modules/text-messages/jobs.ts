@@ -5,10 +5,13 @@ import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { send } from '../emails/send.ts'
 import { deleteEndedCounts } from './queries.ts'
-import { endOfNumber, mayGet, SEND_TEXT_JOB } from './service.ts'
+import { endOfNumber, giveTurnBack, mayGet, SEND_TEXT_JOB, takeTurn } from './service.ts'
 import { STOPPED } from './twilio.ts'
 
-/** Sends a text message. Tried for a day, as e-mails are; without a sender it is kept. */
+/**
+ * Sends a text message. Tried for more than a day, as e-mails are, so that one that waits for a limit of a day is sent after it; without a
+ * sender it is kept.
+ */
 export const sendTextMessage = job({
   name: SEND_TEXT_JOB,
   input: z.object({ realm: realmInput, emailId: z.string() }),
@@ -25,7 +28,13 @@ export const sendTextMessage = job({
         number = message.to
         // It may have waited for a day.
         if (!(await open((tx) => mayGet(tx, number)))) throw new MailRefused('text_stopped')
-        return texter.send(message, signal)
+        await open((tx) => takeTurn(tx, number))
+        try {
+          return await texter.send(message, signal)
+        } catch (err) {
+          await open((tx) => giveTurnBack(tx, number))
+          throw err
+        }
       },
     }
     const code = await send({ mailer, open }, emailId, run)

@@ -13,10 +13,10 @@ export const textMessages = defineModule({
   hooks: (database) => [twilioHook(database, database.context.settings.twilio?.authToken)],
   tables: defineTables({
     text_counts: {
-      written: 'text messages that nobody scheduled are counted by service.ts',
+      written: 'text messages of a day are counted by service.ts',
       people: {
         in: 'person',
-        what: 'how many confirmations and answers a number, or a customer, got',
+        what: 'how many text messages, and of them confirmations and answers, a number or a customer got',
         sealed: 'keyed hashes',
         clear: 'count, time',
         kept: '1 day',

@@ -9,7 +9,7 @@ import {
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
-import { UNSCHEDULED_WINDOW_MS } from './rules.ts'
+import { type SentCount, UNSCHEDULED_WINDOW_MS } from './rules.ts'
 import type { TextConsent } from './schema.ts'
 
 interface SealedTextConsent {
@@ -158,16 +158,33 @@ export async function deleteStopsOfRealm(tx: Tx): Promise<void> {
 }
 
 /** Counts one more text message that nobody scheduled. Returns how many there were since the count began, at most a day ago. */
-export async function countUnscheduled(tx: Tx, of: 'number' | 'customer', which: string): Promise<number> {
-  const owner = of === 'customer' ? tx.realm.id : ownerOf(tx)
-  const hash = (await tx.vault.hashIn())(owner, `text_counts.${of}`, which)
+export const countUnscheduled = (tx: Tx, of: 'number' | 'customer', which: string): Promise<number> =>
+  count(tx, of, which)
+
+/** Counts one more text message that is sent now. */
+export const countSent = (tx: Tx, of: SentCount, which: string): Promise<number> => count(tx, of, which)
+
+/** Takes one back that was not sent after all. */
+export async function uncountSent(tx: Tx, of: SentCount, which: string): Promise<void> {
+  await tx.run(sql`update text_counts set count = greatest(count - 1, 0) where hash = ${await hashOf(tx, of, which)}`)
+}
+
+type Counted = 'number' | 'customer' | SentCount
+
+async function hashOf(tx: Tx, of: Counted, which: string): Promise<Buffer> {
+  const owner = of === 'number' || of === 'sent_number' ? ownerOf(tx) : tx.realm.id
+  return (await tx.vault.hashIn())(owner, `text_counts.${of}`, which)
+}
+
+async function count(tx: Tx, of: Counted, which: string): Promise<number> {
+  const hash = await hashOf(tx, of, which)
   const ended = sql`c.since <= ${new Date(tx.now.getTime() - UNSCHEDULED_WINDOW_MS)}`
-  const { count } = await tx.row(sql<{ count: number }>`
+  const { count: counted } = await tx.row(sql<{ count: number }>`
     insert into text_counts as c (hash, count, since) values (${hash}, 1, ${tx.now})
     on conflict (hash) do update set count = case when ${ended} then 1 else c.count + 1 end,
       since = case when ${ended} then excluded.since else c.since end
     returning count`)
-  return count
+  return counted
 }
 
 export async function deleteEndedCounts(tx: SystemTx): Promise<void> {

@@ -10,6 +10,9 @@ export function phoneOf(text: string): string | undefined {
 export const UNSCHEDULED_A_DAY = { number: 3, customer: 5 } as const
 export const UNSCHEDULED_WINDOW_MS = 86_400_000
 
+/** Whose text messages of a day are counted before they are sent. */
+export type SentCount = 'sent_number' | 'sent_business'
+
 export type Reply = 'stop' | 'help' | 'start'
 
 /**
@@ -38,13 +41,13 @@ const start = folded('START, UNSTOP, YES')
 
 // Stop at the beginning or at the end of a message.
 const firm = folded(
-  'STOP, STOPALL, STOPPEN, PARE, PAREN, DETENER, DETENGAN, ARRET, ARRETE, ARRETER, ARRETEZ, CESSEZ',
+  'STOP, STOPALL, STOPPEN, PARE, PAREN, DETENER, DETENGAN, DETENGANSE, ARRET, ARRETE, ARRETER, ARRETEZ, CESSEZ',
   'AUFHÖREN, توقف, توقفوا, التوقف, إيقاف, أوقف, أوقفوا, كفى',
 )
 // Stop if a message says nothing else.
 const alone = folded(
-  'CANCEL, END, QUIT, REVOKE, REMOVE, DELETE, NO, OUT, ENOUGH, ALTO, BASTA, PARA, PARAR, BAJA, CANCELAR, FIN, TERMINAR, BORRAR',
-  'ENDE, BEENDEN, SCHLUSS, AUS, LÖSCHEN, NEIN, ANNULER, TERMINER, SUPPRIMER, NON, إلغاء, الغ, لا',
+  'CANCEL, END, QUIT, DISCONTINUE, HALT, REVOKE, REMOVE, DELETE, NO, OUT, ENOUGH, ALTO, BASTA, PARA, PARAR, BAJA, CANCELAR, FIN, TERMINAR, BORRAR',
+  'ENDE, BEENDEN, KÜNDIGEN, SCHLUSS, AUS, LÖSCHEN, NEIN, ANNULER, TERMINER, SUPPRIMER, NON, إلغاء, الغ, لا',
 )
 // Stop wherever they are.
 const phrases = folded(
@@ -54,10 +57,26 @@ const phrases = folded(
   'DARME DE BAJA, DARSE DE BAJA, DESUSCRIBIR, DESUSCRIBIRME, NO MAS MENSAJES, NO ENVIEN, NO ENVIE, NO MANDEN, NO ME ESCRIBAN',
   'NUMERO EQUIVOCADO, ABMELDEN, ABBESTELLEN, KEINE SMS, KEINE NACHRICHTEN, NICHT MEHR SCHREIBEN, FALSCHE NUMMER',
   'DESABONNER, DESABONNEZ, DESINSCRIRE, DESINSCRIVEZ, PLUS DE SMS, PLUS DE MESSAGES, PLUS DE TEXTOS, MAUVAIS NUMERO',
-  'إلغاء الاشتراك, الغاء الاشتراك, لا ترسل, لا ترسلوا, رقم خاطئ',
+  'NOT INTERESTED, NO LONGER INTERESTED, DELETE MY NUMBER, DEJAR DE RECIBIR, DEJEN DE, NO QUIERO MAS, NO QUIERO RECIBIR, NO ME MANDEN',
+  'NO ME ENVIEN, HÖR AUF, HÖREN SIE AUF, NICHT MEHR, KEIN INTERESSE, IN RUHE, DESABONNEMENT, DESINSCRIPTION, NE PLUS RECEVOIR',
+  'PLUS INTERESSE, لا أريد, لا اريد, إلغاء الاشتراك, الغاء الاشتراك, لا ترسل, لا ترسلوا, رقم خاطئ',
 )
 // Written without spaces.
-const unspaced = ['停止', '解除', 'ストップ', '止めて', 'やめて', '送らないで', '退订', '退訂'].map(fold)
+const unspaced = [
+  '停止',
+  '解除',
+  'ストップ',
+  '止めて',
+  'やめて',
+  '送らないで',
+  '退会',
+  '拒否',
+  '不要',
+  'キャンセル',
+  '退订',
+  '退訂',
+  '取消',
+].map(fold)
 const withoutMeaning = folded(
   'PLEASE, PLS, PLZ, THANKS, THANK, YOU, U, NOW, OK, OKAY, HI, HELLO, JUST, I, WANT, WOULD, LIKE, TO, ME, MY, THIS, THESE, THE, THAT',
   'IT, ALL, ANY, MORE, TEXT, TEXTS, TEXTING, MESSAGE, MESSAGES, MESSAGING, MSG, MSGS, SMS, SEND, SENDING, FROM, REMINDERS, IMMEDIATELY',
@@ -75,7 +94,9 @@ export function replyOf(body: string): Reply | undefined {
   const text = words.join(' ')
   if (start.has(text)) return 'start'
   if (help.has(text)) return 'help'
-  return asksToStop(words, text, /[?？؟]/.test(body)) ? 'stop' : undefined
+  if (asksToStop(words, text, /[?？؟]\s*$/.test(body))) return 'stop'
+  const [meant, ...others] = words.filter((word) => !withoutMeaning.has(word))
+  return meant !== undefined && others.length === 0 && start.has(meant) ? 'start' : undefined
 }
 
 function asksToStop(words: readonly string[], text: string, isQuestion: boolean): boolean {
@@ -83,6 +104,8 @@ function asksToStop(words: readonly string[], text: string, isQuestion: boolean)
   if ([...phrases].some(has) || unspaced.some((word) => text.includes(word))) return true
   const meant = words.filter((word) => !withoutMeaning.has(word))
   if (meant.length > 0 && meant.every((word) => firm.has(word) || alone.has(word))) return true
-  if (isQuestion || [...visits].some(has)) return false
-  return firm.has(meant[0] ?? '') || (firm.has(meant.at(-1) ?? '') && !words.some((word) => denials.has(word)))
+  if ([...visits].some(has)) return false
+  if (firm.has(meant[0] ?? '')) return true
+  if (isQuestion) return false
+  return firm.has(meant.at(-1) ?? '') && !words.some((word) => denials.has(word))
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
+import { MailDelayed } from '../../domain/mailer.ts'
 import {
   type Language,
   maybeFindLanguage,
@@ -12,6 +13,7 @@ import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
 import { insertEmails, selectBrand } from '../emails/queries.ts'
 import {
+  countSent,
   countUnscheduled,
   deleteConsent,
   deleteStop,
@@ -22,6 +24,7 @@ import {
   selectConsents,
   selectCustomersOfNumber,
   type TextConsentRow,
+  uncountSent,
   upsertConsent,
 } from './queries.ts'
 import { phoneOf, UNSCHEDULED_A_DAY } from './rules.ts'
@@ -100,6 +103,22 @@ export async function queueUnscheduled(tx: Tx, message: NewTextMessage): Promise
 /** Whether a message may still go to a number: somebody of the realm agreed to it, and nobody stopped it meanwhile. */
 export async function mayGet(tx: Tx, phone: string): Promise<boolean> {
   return !(await isStopped(tx, phone, 'reply')) && (await selectCustomersOfNumber(tx, phone)).length > 0
+}
+
+/**
+ * Counts a message that is to be sent now. @throws MailDelayed where its number, or the business, had as many as a day allows: it
+ * waits, and what it counted is rolled back.
+ */
+export async function takeTurn(tx: Tx, phone: string): Promise<void> {
+  const { textsPerNumberADay, textsPerBusinessADay } = tx.context.settings
+  if ((await countSent(tx, 'sent_number', phone)) > textsPerNumberADay) throw new MailDelayed('text_limit_of_number')
+  if ((await countSent(tx, 'sent_business', '')) > textsPerBusinessADay) throw new MailDelayed('text_limit_of_business')
+}
+
+/** The sender did not take it. */
+export async function giveTurnBack(tx: Tx, phone: string): Promise<void> {
+  await uncountSent(tx, 'sent_number', phone)
+  await uncountSent(tx, 'sent_business', '')
 }
 
 /** Ends it: no text message follows. Nothing happens where it has ended, or there is none. */
