@@ -359,8 +359,23 @@ describe('a carrier', () => {
     await carrier(back, 'exception', 5)
     expect(await find(kitID)).toMatchObject({ kitStatus: 'collected', sampleStatus: 'deliveryException' })
     expect(await carrier(out, 'exception', 6)).toBe('noted')
+    await carrier(back, 'return_in_transit', 6.5)
     await carrier(back, 'delivered', 7)
     expect((await find(kitID)).sampleStatus).toBe('inTransit')
+    expect((await operator('GET', `/fulfilment/kits/${back}`)).body.atTheDoorSince).toBe(hours(7))
+    await carrier(back, 'return_to_sender', 8)
+    await carrier(back, 'delivered', 9)
+    expect((await find(kitID)).sampleStatus, 'back at the person').toBe('deliveryException')
+  })
+
+  it('with whom a parcel waits to be fetched calls for somebody, until it is fetched', async () => {
+    const { kitID, out } = await shipped()
+    expect(await carrier(out, 'available_for_pickup', 1)).toBe('moved')
+    const waits = await find(kitID)
+    expect(waits.kitStatus).toBe('deliveryException')
+    expect(waits.exceptionReason).toContain('has to fetch it')
+    expect(await carrier(out, 'delivered', 2)).toBe('moved')
+    expect((await find(kitID)).kitStatus).toBe('delivered')
   })
 
   it('that says something late changes nothing backwards', async () => {

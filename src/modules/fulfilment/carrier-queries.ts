@@ -87,7 +87,7 @@ export function lockParcels(tx: SystemTx, numbers: readonly string[]): Promise<T
   return tx.rows(sql<TrackedParcel>`
     select p.number, p.leg, p.told_at as "toldAt", p.delivered_at as "deliveredAt",
            (select min(e.at) from carrier_events e
-            where e.tracking_number = p.number and e.status = any(${returnStatuses}) and e.at >= p.created_at - interval '30 days') as "returningSince",
+            where e.tracking_number = p.number and e.status = any(case p.leg when 'toUser' then ${returnStatuses.toUser}::text[] else ${returnStatuses.toLab}::text[] end) and e.at >= p.created_at - interval '30 days') as "returningSince",
            jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from parcels p join realms r on r.id = p.realm_id
     where p.number = any(${numbers}) order by p.number for update of p`)

@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, CarrierStatus>> = {
   pre_transit: 'label_created',
   in_transit: 'in_transit',
   out_for_delivery: 'out_for_delivery',
-  available_for_pickup: 'in_transit',
+  available_for_pickup: 'available_for_pickup',
   delivered: 'delivered',
   return_to_sender: 'return_to_sender',
   failure: 'exception',

@@ -8,6 +8,7 @@ export const carrierStatuses = [
   'label_created',
   'in_transit',
   'out_for_delivery',
+  'available_for_pickup',
   'delivered',
   'exception',
   'return_to_sender',
@@ -16,8 +17,11 @@ export const carrierStatuses = [
 ] as const
 export type CarrierStatus = (typeof carrierStatuses)[number]
 
-/** With which the carrier sends a parcel back to its sender. */
-export const returnStatuses = ['return_to_sender', 'return_in_transit', 'return_delivered'] as const
+/** With which the carrier sends a parcel back to its sender. Of a return label carriers call the way to the laboratory a return. */
+export const returnStatuses: Readonly<Record<Leg, readonly CarrierStatus[]>> = {
+  toUser: ['return_to_sender', 'return_in_transit', 'return_delivered'],
+  toLab: ['return_to_sender'],
+}
 
 const moves: readonly CarrierStatus[] = ['in_transit', 'out_for_delivery', 'delivered']
 
@@ -40,6 +44,8 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
     label_created: [],
     in_transit: ['kitInTransit'],
     out_for_delivery: ['kitInTransit'],
+    // It goes back in a few days, unless somebody tells the recipient to fetch it.
+    available_for_pickup: ['deliveryException'],
     delivered: ['kitDelivered'],
     exception: ['deliveryException'],
     return_to_sender: ['deliveryException'],
@@ -50,6 +56,7 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
     label_created: [],
     in_transit: onTheWayBack,
     out_for_delivery: onTheWayBack,
+    available_for_pickup: onTheWayBack,
     delivered: onTheWayBack,
     exception: lostOnTheWayBack,
     return_to_sender: lostOnTheWayBack,
@@ -84,14 +91,24 @@ export function stepsAfter(state: KitState, leg: Leg, update: CarrierUpdate): St
 }
 
 // Of other messages some name who took the parcel in.
-const troubles: readonly CarrierStatus[] = ['exception', 'return_to_sender', 'return_in_transit']
+const troubles: readonly CarrierStatus[] = [
+  'exception',
+  'available_for_pickup',
+  'return_to_sender',
+  'return_in_transit',
+]
 
 /** What is kept of a carrier's message: only why something went wrong. */
 export const keptMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
   troubles.includes(status) ? message : undefined
 
+const reasons: Partial<Record<CarrierStatus, string>> = {
+  exception: 'The carrier could not deliver the parcel',
+  available_for_pickup: 'The parcel waits at a post office or a shop: the recipient has to fetch it',
+}
+
 const reasonOf = ({ status, message }: CarrierUpdate): string =>
-  message || (status === 'exception' ? 'The carrier could not deliver the parcel' : 'The carrier returned the parcel')
+  message || (reasons[status] ?? 'The carrier returned the parcel')
 
 // USPS prints 420, the ZIP code and the number into one barcode (Publication 199): scanners give all of it.
 const uspsRouting = /^420(?:\d{5}|\d{9})(?=9\d{21}$)/

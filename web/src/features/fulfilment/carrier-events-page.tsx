@@ -12,6 +12,7 @@ const statuses: Record<Status, string> = {
   label_created: t('label created'),
   in_transit: t('in transit'),
   out_for_delivery: t('out for delivery'),
+  available_for_pickup: t('waits to be fetched'),
   delivered: t('delivered'),
   exception: t('exception'),
   return_to_sender: t('return to sender'),
