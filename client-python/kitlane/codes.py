@@ -124,7 +124,7 @@ ErrorCode = Literal[
     "PERSON_DIFFERS",
     # There is no such recurring plan. Check the ID and the mode.
     "PLAN_NOT_FOUND",
-    # The card gateway or an identity provider did not answer, or the identity provider is not the one that the single sign-on names. Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider.
+    # The card gateway, an identity provider or the host of a file did not answer, or the identity provider is not the one that the single sign-on names. Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider.
     "PROVIDER_UNAVAILABLE",
     # The settings of the business do not allow purchases by card. Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits.
     "PURCHASING_DISABLED",

@@ -33,7 +33,7 @@ export const ssoErrorCodes = {
   PROVIDER_UNAVAILABLE: {
     status: 503,
     meaning:
-      'The card gateway or an identity provider did not answer, or the identity provider is not the one that the single sign-on names.',
+      'The card gateway, an identity provider or the host of a file did not answer, or the identity provider is not the one that the single sign-on names.',
     remedy:
       'Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider.',
   },

@@ -220,7 +220,10 @@ describe('a file', () => {
   })
 
   it('is fetched by its URL from a host that the operator allows, and from no other', async () => {
-    const files = createServer((_request, response) => response.end(csv))
+    const files = createServer((request, response) => {
+      if (request.url === '/hangs-up') return void request.socket.destroy()
+      response.writeHead(request.url === '/busy' ? 503 : 200).end(csv)
+    })
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
     const host = `127.0.0.1:${(files.address() as AddressInfo).port}`
     const other = await ownWorld('has another setting', { uploadHosts: [host] })
@@ -240,6 +243,11 @@ describe('a file', () => {
       ]) {
         const { status, body } = await send(url)
         expect([url, status, body.details?.[0]?.path]).toEqual([url, 400, 's3FileUrl'])
+      }
+      // The same request is good later: its refusal is not one of its contents.
+      for (const path of ['/busy', '/hangs-up']) {
+        const { status, body, headers } = await send(`http://${host}${path}`)
+        expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'PROVIDER_UNAVAILABLE', '10'])
       }
     } finally {
       await other.stop()

@@ -36,7 +36,7 @@ export const addData = defineRoute({
     201: z.union([FileResult, TestDone, Done]),
     202: z.object({ jobId: z.string(), status: z.literal('pending') }),
   },
-  errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE'],
+  errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE', 'PROVIDER_UNAVAILABLE'],
   before: async ({ body }, ports) => {
     if (body.type !== 'file' || body.fileBlob === undefined) return undefined
     const blob = decodeDataUri(body.fileBlob)

@@ -16,6 +16,8 @@ const disputeStates: Readonly<Record<string, Reversal['state']>> = {
   warning_needs_response: 'inquiry',
   warning_under_review: 'inquiry',
   warning_closed: 'won',
+  // Of older versions: the charge was refunded before, and the refund counts.
+  charge_refunded: 'won',
   won: 'won',
   prevented: 'won',
   lost: 'lost',
