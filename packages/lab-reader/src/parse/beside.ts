@@ -3,7 +3,7 @@ import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
-import { ofLimits, remarkOf } from './remark.ts'
+import { isProse, ofLimits, remarkOf } from './remark.ts'
 import { factsIn } from './sample-words.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
@@ -24,6 +24,9 @@ export function withFlags(observation: Observation, flags: readonly string[]): O
       (observation.value !== undefined && /^(?:IND|indeterminate)$/i.test(flag)) ||
       (/\s/.test(flag) && annuls(flag)),
   )
+  const strange = flags.find((flag) => isProse(flag) && remarkOf(flag) === 'unknown')
+  if (bad === undefined && strange !== undefined && isUsable(observation.status))
+    return withDoubt(observation, 'unknownRemark', strange)
   return bad === undefined || !isUsable(observation.status)
     ? observation
     : withDoubt(observation, 'annulled', `the flag is ${bad}`)
@@ -116,7 +119,7 @@ export const annulsAll = (note: string): boolean => annuls(note) && (ofAll.test(
 /** A sentence that is none of those: it may say that results are not what they look like. */
 export function saysSomethingOfResults(text: string): boolean {
   const [line] = linesOfText([[text]])
-  if (!line || isHarmless(text) || text.trim().split(/\s+/).length < 3) return false
+  if (!line || isHarmless(text) || remarkOf(text) === 'ordinary' || text.trim().split(/\s+/).length < 3) return false
   return ofAll.test(text) || (!isTitle(line) && saysSomething.test(text))
 }
 

@@ -3,7 +3,7 @@ import { foreignNames } from '../facts/foreign-names.ts'
 import { plainLetters } from '../facts/letters.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { partOf } from './around-words.ts'
-import { doubts, plainWords, safe, topics } from './remark-words.ts'
+import { dataWords, doubts, plainWords, safe, topics } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
 import { withNote } from './status.ts'
 
@@ -18,7 +18,8 @@ const anyWord = (table: string): RegExp => {
     .filter((word) => word !== '' && word !== ';' && !/^[a-z]{2}:$/.test(word))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${words.map(partOf).join('|')})(?![\p{L}\p{N}])`, 'gu')
 }
-const [ofTopic, ofAny, ofDoubt, ofSafe] = [topics, plainWords, doubts, safe].map(anyWord) as [
+const [ofTopic, ofData, ofAny, ofDoubt, ofSafe] = [topics, dataWords, plainWords, doubts, safe].map(anyWord) as [
+  RegExp,
   RegExp,
   RegExp,
   RegExp,
@@ -44,6 +45,9 @@ export function remarkOf(text: string): RemarkKind {
   if (annuls(text)) return 'annuls'
   return sentencesOf(text).every((sentence) => isOrdinary(sentence)) ? 'ordinary' : 'unknown'
 }
+
+/** Words enough for a sentence, where a field also holds codes and names. */
+export const isProse = (text: string): boolean => (text.match(/(?<!\p{L})\p{Ll}{2,}/gu) ?? []).length >= 4
 
 /** The first text that says something that is not known. */
 export const unknownIn = (texts: readonly string[]): string | undefined =>
@@ -78,6 +82,7 @@ const german =
   /(?<!\p{L})(?:der|die|das|und|wird|wurde|ist|nicht|bei|von|durch|nach|auf|im|für|kein\p{L}*|mit)(?!\p{L})/u
 /** Of so many words as many as this may be in none of the tables. */
 const MOST_STRANGE = 0.25
+const MOST_NAMES = 4
 
 function isOrdinary(sentence: string): boolean {
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
@@ -86,15 +91,16 @@ function isOrdinary(sentence: string): boolean {
   if (ofLimits.some((pattern) => pattern.test(sentence))) return true
   const rest = plain.replace(ofSafe, ' ')
   if (rest.search(ofDoubt) >= 0) return false
-  const others = wordsOf(rest.replace(ofTopic, ' ').replace(ofAny, ' ')).filter((word) => !analytes.has(word))
   const names = namesIn(sentence)
-  const strange = others.filter((word) => !names.has(word)).length
-  const isKnown =
-    strange === 0 && wordsOf(rest.replace(ofAny, ' ')).every((word) => analytes.has(word) || names.has(word))
+  const isKnown = (word: string) => analytes.has(word) || names.has(word)
+  const said = wordsOf(rest.replace(ofData, ' '))
+  // A name, a number with its unit, a day.
+  if (said.length <= MOST_NAMES && said.every(isKnown)) return true
+  const strange = wordsOf(rest.replace(ofTopic, ' ').replace(ofData, ' ').replace(ofAny, ' ')).filter(
+    (word) => !isKnown(word),
+  ).length
   const speaks = rest !== plain || plain.search(ofTopic) >= 0 || Object.keys(factsIn([sentence])).length > 0
-  const all = wordsOf(plain).length
-  if (isKnown && all <= 4) return true
-  return speaks && strange <= MOST_STRANGE * all
+  return speaks && strange <= MOST_STRANGE * wordsOf(plain).length
 }
 
 /** Words with a capital letter within a sentence. */

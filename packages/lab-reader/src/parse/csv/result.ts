@@ -14,6 +14,7 @@ import {
 } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
+import { isProse, remarkOf } from '../remark.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
@@ -38,8 +39,8 @@ export function readResult(
   ofTable: Commas,
 ): Observation {
   const commas = commasOfLine(ofTable, bare, rangeText)
-  const beside = printedUnit ? {} : unitBeside(name, rangeText, commas)
-  const unit = printedUnit || beside.unit
+  const headed = printedUnit ? {} : unitBeside(name, rangeText, commas)
+  const unit = printedUnit || headed.unit
   const signs = row.all('comparator')
   const sign = [...signs, ...row.others].map(signIn).find((one) => one !== undefined)
   const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
@@ -56,8 +57,9 @@ export function readResult(
   const value = printed.value ?? flagged
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
-  const annulling = [row.cell('flag') ?? '', said, ...row.others].filter(annuls)
-  const comment = cleaned([row.cell('comment') ?? '', ...annulling].filter(Boolean).join('. '))
+  const beside = [row.cell('flag') ?? '', said, ...row.others]
+  const telling = beside.filter((text) => annuls(text) || (isProse(text) && remarkOf(text) === 'unknown'))
+  const comment = cleaned([row.cell('comment') ?? '', ...telling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)
   const method = cleaned(row.cell('method'), 300)
@@ -74,7 +76,7 @@ export function readResult(
   const large = usable ? asThousands(number, value, range, rangeText) : undefined
   return {
     name,
-    ...(beside.bare && { alsoCalled: [beside.bare] }),
+    ...(headed.bare && { alsoCalled: [headed.bare] }),
     ...(loinc && { loinc }),
     valueText: text,
     ...(usable && { value, ...(comparator && { comparator }) }),

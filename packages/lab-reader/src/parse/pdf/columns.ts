@@ -50,7 +50,7 @@ const sources: [Kind, RegExp][] = [
   ['flag', /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
   [
     'unit',
-    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidad(?:es)?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades/,
+    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidade?s?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades/,
   ],
   ['status', /(?:result |test )?status|statut|estado|stato/],
   [

@@ -7,6 +7,7 @@ import { noteOfLeftOut } from '../left-out.ts'
 import { commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
+import { isProse, remarkOf } from '../remark.ts'
 import {
   distinct,
   isOfAnother,
@@ -173,10 +174,13 @@ function group(
   const pending = distinct([...pendingAround(around), ...found.flatMap(({ row }) => row.comments.flatMap(pendingIn))])
   const texts = around.filter((text) => pendingIn(text).length === 0)
   const said = texts.filter((text) => isVerdict(text) || saysSomethingOfAll(text))
+  // What stands below the last row of a page may be about that row, or about all of them.
+  const below = new Set(paragraphsOf(lastLines(found, lines)).filter(isProse))
   return [...byDay.values()].map(({ day, patient, observations: read }) => {
     const named = new Set(read.map(({ name }) => name))
     const toCome = pending.filter((name) => !named.has(name)).map(pendingTest)
-    const observations = [...withTextsAround(read, texts, saysSomethingOfAll), ...toCome]
+    const saysMore = (text: string) => saysSomethingOfAll(text) || (below.has(text) && remarkOf(text) === 'unknown')
+    const observations = [...withTextsAround(read, texts, saysMore), ...toCome]
     const words = observations.flatMap(({ value, valueText, comment }) => [
       value === undefined ? valueText : '',
       comment ?? '',
@@ -241,6 +245,12 @@ function textsAround(found: readonly Found[], lines: readonly Line[]): string[] 
     return !isTitle && !rows.has(`${page} ${number}`) && !ofRows.has(text)
   })
   return paragraphsOf(kept)
+}
+
+/** The lines that were read as notes of the last row of their page. */
+function lastLines(found: readonly Found[], lines: readonly Line[]): Line[] {
+  const last = new Map(found.map(({ row }) => [row.line.page, row]))
+  return lines.filter(({ page, text }) => last.get(page)?.comments.includes(text))
 }
 
 /** Lines of text that is broken anywhere, as one text: "Results above belong to" and "another patient." */
