@@ -20,8 +20,8 @@ export class ProviderUnknown extends Error {
   /** As callers are told it, such as `payment provider`. */
   readonly provider: string
 
-  constructor(provider: string, message: string) {
-    super(message)
+  constructor(provider: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
     this.name = 'ProviderUnknown'
     this.provider = provider
   }

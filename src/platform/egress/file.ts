@@ -1,7 +1,8 @@
-import { AppError, NoAnswer } from '../../domain/errors.ts'
+import { AppError, ProviderUnknown } from '../../domain/errors.ts'
 import type { Egress } from './client.ts'
 import { type EgressCode, toEgressError } from './errors.ts'
 
+const HOST = 'host of the file'
 const TIMEOUT_MS = 15_000
 const AWAY: ReadonlySet<EgressCode> = new Set(['DNS', 'CONNECT', 'TIMEOUT', 'RESET', 'CLOSED', 'NOT_SENT'])
 
@@ -22,14 +23,14 @@ export function fileFetcher(egress: Egress, hosts: string[]) {
         policy,
       })
       if (answer.status >= 500 || answer.status === 429)
-        throw new NoAnswer(`the host of a file answered ${answer.status}`)
+        throw new ProviderUnknown(HOST, `the host of a file answered ${answer.status}`)
       if (answer.status !== 200) throw refused(`The file's host answered ${answer.status}`)
       if (answer.truncated) throw new AppError('PAYLOAD_TOO_LARGE', 'The file is larger than this route accepts')
       return { mediaType: answer.headers['content-type'] ?? 'application/octet-stream', content: answer.body }
     } catch (err) {
-      if (err instanceof AppError || err instanceof NoAnswer) throw err
+      if (err instanceof AppError || err instanceof ProviderUnknown) throw err
       const { code } = toEgressError(err)
-      if (AWAY.has(code)) throw new NoAnswer('the host of a file did not answer', { cause: err })
+      if (AWAY.has(code)) throw new ProviderUnknown(HOST, 'the host of a file did not answer', { cause: err })
       const isForbidden = code === 'REFUSED_URL' || code === 'REFUSED_ADDRESS'
       throw refused(isForbidden ? 'Files are not fetched from this host' : 'The file could not be fetched', err)
     }
