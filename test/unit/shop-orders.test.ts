@@ -182,11 +182,6 @@ describe('an order of Shopify', () => {
       'unknown_item',
     ],
     [
-      'a country by its name alone is placed',
-      { shipping_address: { ...shopifyOrder({}).shipping_address, country_code: null, country: 'United States' } },
-      'place',
-    ],
-    [
       'a phone number that is none is placed without it',
       { phone: 'n/a', shipping_address: { ...shopifyOrder({}).shipping_address, phone: '0' } },
       'place',

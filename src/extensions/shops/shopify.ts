@@ -49,7 +49,6 @@ const Address = z.looseObject({
     province_code: lenientString,
     zip: lenientString,
     country_code: lenientString,
-    country: lenientString,
   },
 })
 
@@ -163,7 +162,7 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
       phone: to?.phone || order.phone,
       address: {
         ...{ street1: to?.address1 ?? '', street2: to?.address2 ?? '', city: to?.city ?? '', zip: to?.zip ?? '' },
-        ...{ state: to?.province_code || to?.province || '', country: to?.country_code || to?.country || '' },
+        ...{ state: to?.province_code || to?.province || '', country: to?.country_code ?? '' },
       },
     },
   }
