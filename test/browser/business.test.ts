@@ -324,7 +324,7 @@ describe('an administrator of a business', () => {
     await page.getByRole('button', { name: 'Order 1 kit' }).click()
     for (const problem of [
       'not an e-mail address',
-      /two letters of a state/,
+      /the letters of a state/,
       /a ZIP has five digits/,
       /7 to 15 digits/,
     ])
