@@ -74,7 +74,7 @@ const hl7 = (kitID: string, status = 'F', value = '90') =>
     `OBR|1|${kitID}|ACC-9|24323-8^Panel^LN|||202604010830|||||||202604020915||||||||20260402114500||LAB|${status}`,
     'NTE|1||Fasting was confirmed by the person.',
     `OBX|1|NM|2345-7^Glucose^LN||${value}|mg/dL|70-99|N|||${status}|||202604010830|||HEXO^Hexokinase^L||||||Plover Reference Lab^^^^^^^^^05D1234567|9 Quay Street^^Portland^OR^97201^US|^Hale^Ada^^^Dr.`,
-    'NTE|1||Plasma was separated late.',
+    'NTE|1||Measured by hexokinase on cobas c503.',
     'SPM|1|K9^S-77||SER^Serum^HL70487|||||||||||||202604010830|202604020915||||||HEM^Slightly hemolysed, still accepted^L',
   ].join('\r')
 
@@ -134,7 +134,7 @@ const fhirIn = (kitID: string) => ({
         specimen: { reference: 'Specimen/s' },
         performer: [{ reference: 'Organization/o' }],
         method: { text: 'Hexokinase' },
-        note: [{ text: 'Plasma was separated late.' }],
+        note: [{ text: 'Measured by hexokinase on cobas c503.' }],
         valueQuantity: { value: 90, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
         referenceRange: [{ low: { value: 70, unit: 'mg/dL' }, high: { value: 99, unit: 'mg/dL' }, text: '70-99' }],
       },
@@ -161,7 +161,7 @@ const points: [point: string, everywhere: RegExp[], notOnThePage?: true][] = [
   ['when it was collected, with the zone', [momentOf('2026-04-01', '08:30')]],
   ['when it was received, with the zone', [momentOf('2026-04-02', '09:15')]],
   ['(c)(6) result and unit', [/90/, /mg\/dL/]],
-  ['(c)(6) interpretation, in notes', [/Fasting was confirmed/, /Plasma was separated late/]],
+  ['(c)(6) interpretation, in notes', [/Fasting was confirmed/, /Measured by hexokinase/]],
   ['(c)(7) condition and disposition of the specimen', [/Slightly hemolysed, still accepted/]],
   ['(d) reference interval', [/70/, /99/]],
 ]

@@ -114,7 +114,7 @@ export const doubts = String.raw`
   en: pending await- waiting (on|be)_hold hold_(for|until) to_follow will_be_(re-?issued|updated|revised|corrected|amended|sent|repeated) until_(further|we|the|confirmed|it|\w+_(has|have|is)) being_(looked|checked|investigated|verified|reviewed) under_(query|review|investigation) investigat- in_progress ongoing not_yet outstanding
   de: ausstehend- steht_(noch_)?aus abwarten warten noch_(nicht|ab|zu|offen|aus) wird_(nach|noch)- bis_(wir|zur|auf) klaren geklart abklar- ; fr: attend- en_attente en_cours avant_notre ulterieur- ; es: pendiente- espera- hasta_(nuevo|que) en_curso posterior se_ha_pedido ; it: attend- attesa in_corso chiarire successiv- ; nl: wacht- afwacht- in_behandeling tot_nader nader ; pt: aguard- pendente- em_curso ; sv: vantar invant- pagaende forran tills
 # doubt
-  en: doubt- suspect- suspicio- question(able|ed|ing)? query queried uncertain- unclear unknown unsure dubious unusual- unexpected- surpris- implausible odd strange spurious- false(ly)? artefact- artifact- interfer- invalid- unreliab- inaccura- incorrect- wrong- err(or|oneous)- mistak- problem- trouble cannot can't couldn't (could|can)_not disagree- discrepan- inconsisten- mismatch- differs? conflict- contradict- not_(fit|match|agree|trust|reproduc|confirm|rely|the_one|her|his|act|chart|use)- do_not believ- integrity questioned transposed
+  en: (patient|person)_is_(a_)?(fe)?male doubt- suspect- suspicio- question(able|ed|ing)? query queried uncertain- unclear unknown unsure dubious unusual- unexpected- surpris- implausible odd strange spurious- false(ly)? artefact- artifact- interfer- invalid- unreliab- inaccura- incorrect- wrong- err(or|oneous)- mistak- problem- trouble cannot can't couldn't (could|can)_not disagree- discrepan- inconsisten- mismatch- differs? conflict- contradict- not_(fit|match|agree|trust|reproduc|confirm|rely|the_one|her|his|act|chart|use)- do_not believ- integrity questioned transposed
   de: zweifel- fraglich- verdacht- verdachtig- unklar- unsicher- unplausib- moglicherweise vermutlich ver?falsch- falsch- fehler- fehlerhaft- storung- gestort storfaktor- interferenz- abweich- weicht stimmt_nicht passt_nicht passen_nicht widerspr- unzuverlassig- ungultig- irrtum- versehen- auffallig_abweichend
   fr: dout- suspect- surpren- discordan- erreur- erron- faux fausse- interferen- gene ecart differ(e|ent)_de non_(retenu|valide|conforme|confirme)- ne_pas aberrant- incertain- probleme anomalie_technique ne_corresp-
   es: dud(a|o)- sospech- error- erron- fals- interfer- discrep- distint[oa]s no_(tener|usar|utilizar|coincid|corresp|fiable|valid|conform)- incorrect- posible_(cambio|error|contaminacion|interferencia) inesperad- problema- se_modificara
@@ -152,3 +152,19 @@ export const safe = String.raw`
   de: keine?_(gerinnsel|verunreinigung|interferenz|fibrin)- kontrolle_in nicht_(nuchtern|zur_diagnose|nachweisbar|reaktiv) ersetzt_nicht bei_fragen fur_(ruck)?fragen kalibriert_(nach|gegen) verdacht_auf_(eine_)?(infektion|anamie|mangel) doppelbestimmung_(bestatigt|ubereinstimmend)
   fr: ne_(remplace|remplacent|permet|permettent|dispense)_pas non_(a_jeun|reactif|detecte)- facteur_de_dilution_1 ; es: no_(sustituye|en_ayunas|reactivo|detectado)- ; it: non_(sostituisce|reattivo|rilevat|a_digiuno)- ; nl: niet_(nuchter|reactief|aantoonbaar)- vervangt_niet bij_twijfel_over_uw_gezondheid ; pt: nao_(substitui|reagente|reativo|detectad)- ; sv: inte_(fastande|pavisad)- ersatter_inte vid_fragor
 `
+
+/** Short remarks that are ordinary as a whole, and only so, in small letters without accents. */
+export const wholeRemarks: readonly RegExp[] = [
+  /^(?:final|comments?|none|n\/?a|see (?:notes?|comments?)|siehe befund(?:text)?|outsourced|measured twice|in duplicate)$/,
+  /^(?:venous blood(?: sample)?|(?:lithium )?heparin plasma|plasma,? (?:li|lithium)[- ]?heparin|venenblut|sang veineux|sangre venosa|sangue venoso|veneus bloed|(?:material|sample|specimen)(?: type)?: (?:serum(?: gel)?|plasma|venous blood|venenblut))$/,
+  /^(?:analy[sz]er|instrument|batch|barcode|kit id|accession|turnaround(?: time)?|volume)(?: no)?[: ]+(?:\p{L}+ )?[\p{L}-]*\d[\w-]*(?: (?:days?|hours?|h|ul|ml))?$/u,
+  /^(?:received|collected|printed|reported|prelevement du|recu le|abnahme am|eingang am)[: ]+\d[\d./ :-]*(?:a \d[\d:h]*)?$/,
+  /^(?:(?:women|men|females?|males?|adults?|children|frauen|manner|erwachsene|kinder|femmes|hommes|adultes|mujeres|hombres|adultos|donne|uomini|adulti|(?:in)?sufficient|deficient|optimal|normal|desirable|borderline|high|low)[: ]+[<>=≤≥]*\s*\d[\d.,]*(?:\s*[-–]\s*\d[\d.,]*)?(?:\s*[a-zµ]+\/[a-z]+)?[,;]?\s*)+$/,
+  /^(?:(?:internal )?(?:qc|quality control)|delta check)[: ]+(?:passed|ok|within limits|in range)$/,
+  /^(?:result )?(?:confirmed|verified|measured) (?:by|on|after) (?:\d+-?(?:fold| ?x) )?dilution$/,
+  /^duplicate (?:result|measurement) confirmed$/,
+  /^(?:reference )?(?:intervals?|ranges?) (?:updated|reviewed|changed)(?: on| since)? \d[\d./-]*$/,
+  /^(?:consider|suggest) (?:\p{L}+ )?stud(?:y|ies)$/u,
+  /^(?:mild|slight|moderate|minimal) (?:increase|decrease|elevation)$/,
+  /^(?:dieser )?befund (?:wurde|ist) (?:elektronisch|maschinell) erstellt(?: und (?:ist )?ohne unterschrift gultig)?$/,
+]

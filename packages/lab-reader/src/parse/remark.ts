@@ -3,7 +3,7 @@ import { foreignNames } from '../facts/foreign-names.ts'
 import { plainLetters } from '../facts/letters.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { partOf } from './around-words.ts'
-import { dataWords, doubts, plainWords, safe, topics } from './remark-words.ts'
+import { dataWords, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
 import { withNote } from './status.ts'
 
@@ -88,6 +88,7 @@ function isOrdinary(sentence: string): boolean {
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
   if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true
   if (phasesIn(sentence).length > 0) return true
+  if (wholeRemarks.some((pattern) => pattern.test(plain.trim()))) return true
   if (ofLimits.some((pattern) => pattern.test(sentence))) return true
   const rest = plain.replace(ofSafe, ' ')
   if (rest.search(ofDoubt) >= 0) return false
