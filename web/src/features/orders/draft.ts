@@ -40,7 +40,7 @@ const NOBODY = {
   last_name: '-',
   email: 'nobody@example.com',
   // Ireland needs neither a state nor a postcode.
-  address: { street1: '-', city: '-', country: 'IE' },
+  address: { street1: 'Unknown', city: 'Unknown', country: 'IE' },
 }
 
 /** The request that a draft makes. */
