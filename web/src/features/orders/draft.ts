@@ -40,7 +40,7 @@ const NOBODY = {
   last_name: '-',
   email: 'nobody@example.com',
   // Ireland needs neither a state nor a postcode.
-  address: { street1: 'Unknown', city: 'Unknown', country: 'IE' },
+  address: { street1: '1', city: 'x', country: 'IE' },
 }
 
 /** The request that a draft makes. */
