@@ -13,7 +13,9 @@ describe('a file', () => {
     const { id, live } = await world.business()
     await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, id, { uploadsEnabled: true }))
     const { id: userId } = (await live.post('/customer', { email: 'ann@example.test', name: 'Ann Example' })).body
-    const rows = Array.from({ length: 250 }, () => `Glucose,92,mg/dL,70-99,${'reference range '.repeat(6250)}\n`).join('')
+    const rows = Array.from({ length: 250 }, () => `Glucose,92,mg/dL,70-99,${'reference range '.repeat(6250)}\n`).join(
+      '',
+    )
     const text = `Test,Result,Units,Reference Range,Comment\n${rows}`
     const send = (bytes: number) => {
       const fileBlob = `data:text/csv;base64,${Buffer.from(text.padEnd(bytes, '\n')).toString('base64')}`
