@@ -2,7 +2,7 @@ const STARTS = ['orderDateStart', 'createdDateStart', 'from', 'since', 'updatedS
 const ENDS = ['orderDateEnd', 'createdDateEnd', 'to', 'until']
 
 // What other services call the parameters of lists, by their letters; the first that a list knows is meant.
-const meanings: readonly (readonly [said: string, meant: readonly string[]])[] = [
+const meanings: readonly (readonly [names: string, meant: readonly string[]])[] = [
   ['customer user userid patient patientid person personid client clientid', ['customerID', 'id', 'registeredTo']],
   ['customerid', ['id', 'registeredTo']],
   ['email mail emailaddress useremail customeremail recipientemail', ['email', 'registeredTo', 'recipient']],
@@ -27,7 +27,7 @@ const meanings: readonly (readonly [said: string, meant: readonly string[]])[] =
   ['updatedafter modifiedsince changedsince updatedfrom lastupdated', ['updatedSince', 'since']],
 ]
 
-const meantBy = new Map(meanings.flatMap(([said, meant]) => said.split(' ').map((one) => [one, meant] as const)))
+const meantBy = new Map(meanings.flatMap(([names, meant]) => names.split(' ').map((one) => [one, meant] as const)))
 
 /** The known parameter that a name of another service means; undefined: none. */
 export const parameterMeant = (letters: string, known: readonly string[]): string | undefined =>

@@ -9,6 +9,7 @@ export interface MessageHeader {
 
 // The beginning of a message, after a byte order mark, or spaces, of which the byte of MLLP (VT) is one.
 const HEADER = /(?:^|[\r\n])[\s\uFEFF]*MSH([^\w\s])([^\r\n]*)/g
+const FIRST_HEADER = new RegExp(HEADER.source)
 const LONGEST_FIELD = 227
 const MAX_MESSAGES = 1000
 
@@ -62,7 +63,7 @@ const charsets: Readonly<Record<string, string>> = {
 
 /** The character set that MSH-18 of the first message names, for TextDecoder; undefined for none, or one that is not known. */
 export function charsetOf(raw: Buffer): string | undefined {
-  const [, separator, rest = ''] = HEADER_ONCE.exec(raw.subarray(0, 8192).toString('latin1')) ?? []
+  const [, separator, rest = ''] = FIRST_HEADER.exec(raw.subarray(0, 8192).toString('latin1')) ?? []
   if (separator === undefined) return undefined
   const [, repetition = '~'] = rest
   const named = (rest.split(separator)[16] ?? '').split(repetition)[0]?.trim().toUpperCase() ?? ''
@@ -74,4 +75,3 @@ export function charsetOf(raw: Buffer): string | undefined {
     return undefined
   }
 }
-const HEADER_ONCE = new RegExp(HEADER.source)

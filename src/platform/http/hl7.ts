@@ -6,7 +6,7 @@ import { headersOf, type MessageHeader } from './hl7-header.ts'
 
 export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'application/hl7-v2+er7'] as const
 
-interface Told {
+interface Outcome {
   status: number
   /** What was refused. */
   error?: { code: string; message: string }
@@ -16,12 +16,12 @@ interface Told {
  * The acknowledgements of messages, in ER7: in original mode AA, AE or AR, in enhanced mode (MSH-15 or MSH-16) what the sender asks
  * for. Empty where it asks for none. HL7 v2.8.2, chapter 2.9.
  */
-export function acknowledgement(raw: Buffer, told: Told, now: Date): string {
+export function acknowledgement(raw: Buffer, outcome: Outcome, now: Date): string {
   const headers = headersOf(raw)
-  return (headers.length > 0 ? headers : [undefined]).map((header) => acknowledged(header, told, now)).join('')
+  return (headers.length > 0 ? headers : [undefined]).map((header) => acknowledged(header, outcome, now)).join('')
 }
 
-function acknowledged(header: MessageHeader | undefined, { status, error }: Told, now: Date): string {
+function acknowledged(header: MessageHeader | undefined, { status, error }: Outcome, now: Date): string {
   const { separator: s = '|', delimiters = '^~\\&' } = header ?? {}
   const letter = lastLetterOf(header, status)
   const mode = modeOf(header, letter)
