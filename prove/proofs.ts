@@ -90,7 +90,7 @@ export const gateProofs: readonly GateProof[] = [
     short: ['--orders', '6000', '--postgres', '15'],
     files: [
       'src/{modules,extensions}/**/{queries,*-queries}.ts',
-      'migrations/*',
+      'migrations/**',
       'test/database/rows-read.test.ts',
       'test/harness/{calls,large-business,reads-more,route-requests,statements}.ts',
       'bench/growth/{multiply,reseal}.ts',
@@ -171,9 +171,13 @@ export const gateProofs: readonly GateProof[] = [
   {
     name: 'upgrade',
     short: ['--orders', '200'],
-    files: ['migrations/*', 'src/platform/database/{migrate,migrations,roles,schema-version}.ts', 'src/cli/migrate.ts'],
+    files: [
+      'migrations/**',
+      'src/platform/database/{migrate,migrations,roles,schema-version}.ts',
+      'src/cli/migrate.ts',
+    ],
   },
-  { name: 'previous', short: ['--short'], files: ['migrations/*', 'prove/upgrade/before.ts'] },
+  { name: 'previous', short: ['--short'], files: ['migrations/**', 'prove/upgrade/before.ts'] },
   {
     name: 'cluster',
     debian: ['haproxy', 'pgbouncer', 'patroni', 'etcd-server', 'postgresql-15'],

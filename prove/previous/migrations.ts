@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { here } from '../upgrade/before.ts'
 
@@ -6,7 +6,8 @@ const FAULT = '9999_refuse.sql'
 
 /** Adds the migrations of this checkout that an older one does not have. Returns their names. */
 export function addMigrations(folder: string, { isBroken }: { isBroken: boolean }): string[] {
-  const added = readdirSync(join(here, 'migrations')).filter((name) => !existsSync(join(folder, 'migrations', name)))
+  const newest = readdirSync(join(folder, 'migrations')).toSorted().at(-1) ?? ''
+  const added = readdirSync(join(here, 'migrations')).filter((name) => name.slice(0, 4) > newest.slice(0, 4))
   for (const name of added) {
     const sql = readFileSync(join(here, 'migrations', name), 'utf8')
     writeFileSync(join(folder, 'migrations', name), plain(sql))

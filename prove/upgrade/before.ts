@@ -17,7 +17,7 @@ const maybe = (...args: string[]): string | undefined => {
  * What installations run while there is no tag. A commit in the middle of a piece of work would not do: its migrations
  * may still have been edited afterwards.
  */
-const DEPLOYED = '563fac0'
+const DEPLOYED = 'ce162131'
 
 /**
  * The commit to upgrade from: the given one, else the newest tag before this commit, else DEPLOYED. Returns undefined if

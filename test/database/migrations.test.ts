@@ -3,31 +3,15 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { kindOf, readMigrations } from '../../src/platform/database/migrations.ts'
+import { BEFORE_FIRST, FIRST, kindOf, readMigrations } from '../../src/platform/database/migrations.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 import { cloned, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
-
-// Older migrations were applied before the rules existed.
-const FIRST_UNDER_RULES = 18
-
-// Written at the same time as this rule. Each changes few rows, or rows of a small table.
-const inOneUpdate = (name: string) => `${name}: rows that are there are changed in batches`
-const accepted = [
-  inOneUpdate('0023_verified_addresses.sql'),
-  inOneUpdate('0025_personal_links.sql'),
-  inOneUpdate('0028_registrations_in_doubt.sql'),
-  // A small table: files that a person must review.
-  '0032_unassessed_results.sql: a constraint on a table that is there begins as "not valid"',
-  inOneUpdate('0034_plain_search.sql'),
-]
 
 interface Rule {
   sentence: string
   breaks(sql: string, isInBatches: boolean): boolean
   broken: string
-  /** The first file that it is for; those before it were applied as they are. */
-  since?: number
 }
 
 /** Tables that a file makes an index of and does not make itself, while it holds their locks. */
@@ -72,8 +56,7 @@ const rules: Rule[] = [
     broken: 'update kits set live = true;',
   },
   {
-    // 0085, 0086 and 0130 built theirs while they held the table: with 2 million rows nobody could write for seconds.
-    since: 160,
+    // With 2 million rows nobody could write for seconds.
     sentence: 'an index of a table that is there is built concurrently, in a file of its own',
     breaks: (sql) => lockedForIndex(sql).length > 0,
     broken: 'create index kits_seq on kits (seq);',
@@ -84,23 +67,18 @@ const rules: Rule[] = [
 const statements = (sql: string): string => sql.replaceAll(/--.*$/gm, '').replaceAll(/\bas \$(\w*)\$.*?\$\1\$/gs, '')
 
 /** A migration that must break a rule states the reason: `-- Against the rule: <the rule>, because …`. */
-const broken = (name: string, sql: string, isInBatches: boolean, version = Number.POSITIVE_INFINITY): string[] =>
+const broken = (name: string, sql: string, isInBatches: boolean): string[] =>
   rules
     .filter(
-      ({ sentence, breaks, since = FIRST_UNDER_RULES }) =>
-        version >= since &&
-        breaks(statements(sql), isInBatches) &&
-        !sql.includes(`-- Against the rule: ${sentence}, because `),
+      ({ sentence, breaks }) =>
+        breaks(statements(sql), isInBatches) && !sql.includes(`-- Against the rule: ${sentence}, because `),
     )
     .map(({ sentence }) => `${name}: ${sentence}`)
 
 describe('the rules of migrations', () => {
-  it('hold for every migration since there are rules', async () => {
-    const files = (await readMigrations()).filter(({ version }) => version >= FIRST_UNDER_RULES)
-    expect(files.length).toBeGreaterThan(0)
-    expect(files.flatMap(({ name, sql, inBatches, version }) => broken(name, sql, inBatches, version))).toEqual(
-      accepted,
-    )
+  it('hold for every migration since the first release', async () => {
+    const later = (await readMigrations()).filter(({ version }) => version > FIRST)
+    expect(later.flatMap(({ name, sql, inBatches }) => broken(name, sql, inBatches))).toEqual([])
   })
 
   it('are each broken by what they are about, and are those of docs/migrations.md', async () => {
@@ -128,20 +106,62 @@ describe('bringing the schema up to date', () => {
   })
   afterAll(() => owner.end())
 
-  /** Restores the schema from before 0021. */
+  const made = (version: number, name: string, sql: string) => ({
+    ...{ version, name, sql, checksum: name, ...kindOf(sql) },
+  })
+  /** With two files that no release has: one locks a table, the other changes its rows. */
+  const withTwoMore = async () => [
+    ...(await readMigrations()),
+    made(9998, '9998_column.sql', 'alter table kits add column if not exists tested integer;'),
+    made(9999, '9999_fill.sql', '-- In batches: for a test.\nupdate kits set tested = 1 where tested is null;'),
+  ]
   const back = () =>
-    owner.query(`drop trigger if exists kits_live on kits; drop function if exists kits_live;
-      delete from schema_migrations where version in (21, 22)`)
+    owner.query(`alter table kits drop column if exists tested; delete from schema_migrations where version > 9000`)
+
+  /** As a database of before the first release has them. */
+  const steps = (newest: number) =>
+    owner.query(
+      `delete from schema_migrations where version <= ${FIRST};
+       insert into schema_migrations (version, name, checksum)
+       select n, 'step', case n when ${FIRST} then '${BEFORE_FIRST}' else 'of a step' end from generate_series(1, ${newest}) n`,
+    )
+
+  it('goes on from the last step before the first release, and refuses to from an earlier one, with what to do', async () => {
+    const { rows: before } = await owner.query('select * from schema_migrations')
+    try {
+      await owner.query('delete from schema_migrations')
+      await steps(FIRST - 1)
+      await expect(migrate(url)).rejects.toThrow(
+        /at schema version 187, from before the first release.*with commit ce162131/,
+      )
+      await steps(FIRST)
+      const later = (await readMigrations()).filter(({ version }) => version > FIRST)
+      const newer = made(9999, '9999_tested.sql', 'create table tested_more (n int);')
+      await owner.query(
+        `insert into schema_migrations (version, name, checksum)
+         select * from json_to_recordset($1) as m (version integer, name text, checksum text)`,
+        [JSON.stringify(later)],
+      )
+      expect((await migrate(url, { migrations: [...(await readMigrations()), newer] })).applied).toEqual([newer.name])
+    } finally {
+      await owner.query('drop table if exists tested_more; delete from schema_migrations')
+      await owner.query(
+        'insert into schema_migrations select * from json_populate_recordset(null::schema_migrations, $1)',
+        [JSON.stringify(before)],
+      )
+    }
+  })
 
   it('waits for a transaction that holds a table, lets others pass meanwhile, and says who it is', async () => {
     await back()
+    const migrations = await withTwoMore()
     const holder = new Client({ connectionString: url, application_name: 'a long report' })
     await holder.connect()
     await holder.query('begin; lock table kits in row exclusive mode')
     const messages: string[] = []
-    const migrated = migrate(url, { say: (sentence) => messages.push(sentence) })
+    const migrated = migrate(url, { migrations, say: (sentence) => messages.push(sentence) })
     await expect.poll(() => messages.length).toBeGreaterThan(0)
-    expect(messages[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
+    expect(messages[0]).toMatch(/^Migration 9998_column\.sql waits for a lock.*a long report/)
     // All others queue behind a lock that is waited for: here for at most 2 s.
     await owner
       .query(`set statement_timeout = '5s'; lock table kits in row exclusive mode; reset statement_timeout`)
@@ -150,29 +170,29 @@ describe('bringing the schema up to date', () => {
       })
     await holder.query('commit')
     await holder.end()
-    expect((await migrated).applied).toEqual(['0021_kits_live.sql', '0022_kits_live_before.sql'])
+    expect((await migrated).applied).toEqual(['9998_column.sql', '9999_fill.sql'])
+    await back()
   })
 
   it('gives up with a sentence where a table stays held, and changes nothing', async () => {
     await back()
+    const migrations = await withTwoMore()
     const holder = new Client({ connectionString: url, application_name: 'a longer report' })
     await holder.connect()
     await holder.query('begin; lock table kits in row exclusive mode')
-    await expect(migrate(url, { waitMs: 0 })).rejects.toThrow(
+    await expect(migrate(url, { migrations, waitMs: 0 })).rejects.toThrow(
       /could not lock a table.*a longer report.*Nothing was changed/,
     )
     await holder.end()
-    const { rows } = await owner.query('select max(version) as version from schema_migrations where version <= 22')
-    expect(rows[0].version).toBeLessThan(21)
-    expect((await migrate(url)).applied.length).toBe(2)
+    const { rows } = await owner.query('select max(version) as version from schema_migrations')
+    expect(rows[0].version).toBeLessThan(9998)
+    expect((await migrate(url, { migrations })).applied.length).toBe(2)
+    await back()
   })
 
   it('builds an index while others write, can be stopped, and goes on where it was', async () => {
     const sql = `-- Concurrently: for a test.\ncreate index concurrently if not exists kits_tested on kits (seq);`
-    const migrations = [
-      ...(await readMigrations()),
-      { version: 9999, name: '9999_tested.sql', sql, checksum: 'tested', ...kindOf(sql) },
-    ]
+    const migrations = [...(await readMigrations()), made(9999, '9999_tested.sql', sql)]
     const holder = new Client({ connectionString: url })
     await holder.connect()
     await holder.query('begin; lock table kits in row exclusive mode')
@@ -210,10 +230,7 @@ describe('bringing the schema up to date', () => {
     await owner.query(
       'drop table if exists tested, tested_more; create table tested as select n from generate_series(1, 3) n',
     )
-    const migrations = [
-      ...(await readMigrations()),
-      { version: 9999, name: '9999_tested.sql', sql, checksum: 'tested', ...kindOf(sql) },
-    ]
+    const migrations = [...(await readMigrations()), made(9999, '9999_tested.sql', sql)]
     const holder = new Client({ connectionString: url })
     await holder.connect()
     await holder.query('begin')
@@ -245,13 +262,12 @@ describe('bringing the schema up to date', () => {
     await back()
     await owner.query('begin; select pg_advisory_xact_lock(704553201)')
     const messages: string[] = []
-    const both = Promise.all([1, 2].map(() => migrate(url, { say: (sentence) => messages.push(sentence) })))
+    const migrations = await withTwoMore()
+    const both = Promise.all([1, 2].map(() => migrate(url, { migrations, say: (sentence) => messages.push(sentence) })))
     await expect.poll(() => messages.length).toBe(2)
     await owner.query('commit')
-    expect((await both).flatMap(({ applied }) => applied).toSorted()).toEqual([
-      '0021_kits_live.sql',
-      '0022_kits_live_before.sql',
-    ])
+    expect((await both).flatMap(({ applied }) => applied).toSorted()).toEqual(['9998_column.sql', '9999_fill.sql'])
+    await back()
   })
 })
 
@@ -284,16 +300,5 @@ describe('a process of an earlier version on this schema', () => {
     expect((await writeKits(live, 'live', 7_000_000, 3)).rowCount).toBe(3)
     expect((await writeKits(sandbox, 'sandbox', 8_000_000, 3)).rowCount).toBe(3)
     expect([await liveKits(7_000_000, 7_000_002), await liveKits(8_000_000, 8_000_002)]).toEqual([3, 0])
-  })
-
-  it('wrote kits before the upgrade that join the pack queue with it, in batches', async () => {
-    const live = (await clinic.live.post('/create-order', anOrder())).body.orderId
-    await owner.query('reset role; alter table kits disable trigger kits_live; set role kitlane_system')
-    await writeKits(live, 'live', 9_000_000, 2500)
-    await owner.query(`reset role; alter table kits enable trigger kits_live;
-      delete from schema_migrations where version = 22; set role kitlane_system`)
-    expect(await liveKits(9_000_000, 9_002_499)).toBe(0)
-    expect((await migrate(world.urls.owner)).applied).toEqual(['0022_kits_live_before.sql'])
-    expect(await liveKits(9_000_000, 9_002_499)).toBe(2500)
   })
 })

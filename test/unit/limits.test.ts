@@ -46,7 +46,7 @@ const waits =
 const overlap =
   /OVERLAP_HOURS = \{ default: (\d+), max: (\d+) \* (\d+) \}/.exec(read('src/modules/identity/token-rules.ts')) ?? []
 const perToken = /rate_limit_per_minute +integer not null default (\d+)/.exec(
-  read('migrations/0001_foundation.sql'),
+  read('migrations/0188_first_release/02_businesses.sql'),
 )?.[1]
 const order = api.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema
 const lines = proper(at(order, 'kit_types'))

@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 3600 * 1000
-/** As many as migration 0088 made. */
+/** As many as 29_request_log.sql made. */
 const SLOTS = 32
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS)

@@ -3,7 +3,15 @@ import type { Client } from 'pg'
 import type { BackupProgress } from '../../domain/backups.ts'
 import { StartError } from '../../domain/errors.ts'
 import type { FileStore } from '../../domain/file-store.ts'
-import { CREATE_SCHEMA_MIGRATIONS, inTransaction, type Migration, readMigrations } from '../database/migrations.ts'
+import {
+  assertReached,
+  CREATE_SCHEMA_MIGRATIONS,
+  FIRST,
+  inTransaction,
+  isApplied,
+  type Migration,
+  readMigrations,
+} from '../database/migrations.ts'
 import { provideRoles, withRoles } from '../database/roles.ts'
 import { createClient } from '../database/server.ts'
 import type { KeyProvider } from '../sealing/key-provider.ts'
@@ -213,9 +221,11 @@ function migrationsOf(head: Head, ours: readonly Migration[]): Migration[] {
       `The backup was made by a newer release, ${head.release} (schema ${head.schemaVersion}; this one knows ${newest}). Restore it with that release.`,
     )
   }
-  return head.migrations.map(({ version, name, checksum }) => {
+  assertReached(head.schemaVersion, 'The backup')
+  const since = head.migrations.filter(({ version }) => version >= FIRST)
+  return since.map(({ version, name, checksum }) => {
     const migration = ours.find((one) => one.version === version)
-    if (migration?.checksum === checksum) return migration
+    if (migration && isApplied(migration, checksum)) return migration
     throw new StartError(
       `The backup was made with a migration that this release does not have as it was, ${name}. Restore it with the release that made it, ${head.release}.`,
     )

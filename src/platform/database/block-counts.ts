@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx, Tx } from './tx.ts'
 
-// As in the triggers of migration 0015. Two million rows are 4,000 blocks; a page reads on average half a block too many.
+// As in the function list_changed. Two million rows are 4,000 blocks; a page reads on average half a block too many.
 const BLOCK = 512
 // The first read of a filter counts every block; 400 at a time stay far below the statement's limit of 5 s.
 const BLOCKS_AT_ONCE = 400
@@ -12,7 +12,7 @@ const WORTH_SAVING = 8
 
 /** A list whose rows have nearly gapless numbers that are never reused, and a filter of that list. */
 export interface Counted {
-  /** The table, whose triggers note which blocks change (migration 0015). */
+  /** The table, whose triggers note which blocks change. */
   list: string
   /** Identifies the filter within its list. Never holds a name or another text about a person. */
   filter: string

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 
-// Raised by the function kitlane_claimed (migration 0037).
+// Raised by the function kitlane_claimed.
 const LOST = 'KT001'
 const LOCK_NOT_AVAILABLE = '55P03'
 

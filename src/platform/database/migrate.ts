@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
 import { StartError } from '../../domain/errors.ts'
-import { CREATE_SCHEMA_MIGRATIONS, type Migration, readMigrations } from './migrations.ts'
+import { assertReached, CREATE_SCHEMA_MIGRATIONS, isApplied, type Migration, readMigrations } from './migrations.ts'
 import { provideRoles, type Roles, withRoles } from './roles.ts'
 import { createClient } from './server.ts'
 import { MIGRATION_ANSWER_MS } from './timeouts.ts'
@@ -86,8 +86,10 @@ async function missing(client: Client, migrations: readonly Migration[]): Promis
       `The database is at schema version ${newestDone}, this program knows versions up to ${newest}. Start the newer release.`,
     )
   }
-  for (const { version, name, checksum } of migrations) {
-    if ((done.get(version) ?? checksum) === checksum) continue
+  if (newestDone > 0) assertReached(newestDone, 'The database')
+  for (const migration of migrations) {
+    const { version, name, checksum } = migration
+    if (isApplied(migration, done.get(version) ?? checksum)) continue
     throw new StartError(
       `Migration ${name} was changed after it had been applied. Restore the file; write a new migration instead.`,
     )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StartError } from '../../domain/errors.ts'
 import { PACKAGE_ROOT } from '../package-root.ts'
 
 const DIRECTORY = join(PACKAGE_ROOT, 'migrations')
@@ -29,14 +30,37 @@ export const kindOf = (sql: string): Pick<Migration, 'inBatches' | 'isConcurrent
 export const inTransaction = ({ sql, isConcurrent }: Migration): string =>
   isConcurrent ? sql.replaceAll(/\bindex concurrently\b/gi, 'index') : sql
 
-/** The files of `migrations/`, in their order. */
+/** The version whose tables a new database begins with: a folder with a file for each module. */
+export const FIRST = 188
+/** What a database has that came to those tables step by step, before the first release: the checksum of its last step. */
+export const BEFORE_FIRST = 'e9617bac40af57ae80ad1fca9a4694016a06d4440c68690b1de55bdd59f57f33'
+
+/** @throws StartError if a database or a backup is from a step before those tables */
+export function assertReached(version: number, what: string): void {
+  if (version >= FIRST) return
+  throw new StartError(
+    `${what} is at schema version ${version}, from before the first release, which goes on from ${FIRST}. Bring it there with commit ce162131 of Kitlane (kitlane migrate) first.`,
+  )
+}
+
+/** Whether a database has this migration with the given checksum. */
+export const isApplied = ({ version, checksum }: Migration, found: string): boolean =>
+  found === checksum || (version === FIRST && found === BEFORE_FIRST)
+
+/** What `migrations/` holds, in its order: files, and the folder of the first release, whose files are applied as one. */
 export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(DIRECTORY)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+  const names = (await readdir(DIRECTORY)).filter((name) => /^\d{4}_\w+(\.sql)?$/.test(name)).sort()
   return Promise.all(
     names.map(async (name) => {
-      const sql = await readFile(join(DIRECTORY, name), 'utf8')
+      const sql = await (name.endsWith('.sql') ? readFile(join(DIRECTORY, name), 'utf8') : readFolder(name))
       const checksum = createHash('sha256').update(sql).digest('hex')
       return { version: Number(name.slice(0, 4)), name, sql, checksum, ...kindOf(sql) }
     }),
   )
+}
+
+async function readFolder(name: string): Promise<string> {
+  const files = (await readdir(join(DIRECTORY, name))).sort()
+  const texts = await Promise.all(files.map((file) => readFile(join(DIRECTORY, name, file), 'utf8')))
+  return texts.join('\n')
 }

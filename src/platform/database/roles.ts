@@ -19,12 +19,9 @@ const rolesOf = (prefix: string): Roles => ({
   reading: `${prefix}_reading`,
 })
 
-/**
- * Replaces the role names in a migration by those of this installation. Migrations before 0036 call the role
- * `placement` `intake`.
- */
+/** Replaces the role names in a migration by those of this installation. */
 export const withRoles = (text: string, roles: Roles): string =>
-  text.replaceAll(/\bkitlane_(app|system|intake|placement|reading)\b/g, `${prefixOf(roles)}_$1`)
+  text.replaceAll(/\bkitlane_(app|system|placement|reading)\b/g, `${prefixOf(roles)}_$1`)
 
 const prefixOf = ({ app }: Roles): string => app.replace(/_app$/, '')
 

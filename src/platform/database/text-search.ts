@@ -7,7 +7,7 @@ const ID_LENGTH = 10
 // Above every text that begins with the one before it.
 const LAST = '\u{10FFFF}'
 
-/** The condition that a column of plain text (migration 0034), which sorts by code point, begins with a text. */
+/** The condition that a column of plain text, which sorts by code point, begins with a text. */
 export const beginsWith = (column: string, text: string): RawBuilder<unknown> =>
   sql`(${sql.ref(column)} >= kitlane_plain(${text}) and ${sql.ref(column)} < kitlane_plain(${text}) || ${LAST}::text)`
 

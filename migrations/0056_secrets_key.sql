@@ -1,2 +1,0 @@
--- Once a master key has replaced another everywhere, it is recorded instead.
-grant update on encryption_key to kitlane_system;
