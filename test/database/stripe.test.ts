@@ -300,6 +300,15 @@ describe('the webhook of Stripe', () => {
     expect((await post({})).status).toBe(400)
     expect((await post({ 'stripe-signature': 't=1,v1=00' })).status).toBe(400)
   })
+
+  it.each(['null', '1', '[]', '{}', '{"data":null}', '{"livemode":false,"data":{"object":null}}'])(
+    'is refused where what is signed is %s, and no event',
+    async (body) => {
+      const headers = { 'stripe-signature': signStripeEvent(body, webhookSecret), 'content-type': 'application/json' }
+      const { status } = await fetch(`${world.service.url}/hooks/stripe`, { method: 'POST', headers, body })
+      expect(status).toBe(400)
+    },
+  )
 })
 
 describe('the sandbox', () => {

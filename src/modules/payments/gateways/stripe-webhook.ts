@@ -1,4 +1,5 @@
 import Stripe from 'stripe'
+import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import type { Reversal } from '../../../domain/payment-gateway.ts'
 import { reversalOf } from './stripe-reversals.ts'
@@ -20,11 +21,18 @@ export interface StripeEvent {
 
 const TOLERANCE_SECONDS = 300
 
-const refused = () => new AppError('VALIDATION_FAILED', 'The webhook is not signed by Stripe, or it is too old')
+const refused = () =>
+  new AppError('VALIDATION_FAILED', 'The webhook is not an event signed by Stripe, or it is too old')
+
+// What the SDK does not look at: a signed body may be any JSON.
+const Envelope = z.looseObject({
+  ...{ id: z.string(), type: z.string(), created: z.number(), livemode: z.boolean() },
+  data: z.looseObject({ object: z.looseObject({}) }),
+})
 
 /**
  * Reads an event that Stripe sent. `livemode` says which events are ours.
- * @throws AppError VALIDATION_FAILED when the signature is wrong, older than 300 s, or the mode is the other one
+ * @throws AppError VALIDATION_FAILED when the signature is wrong, older than 300 s, or no event, or the mode is the other one
  */
 export function readStripeWebhook(
   input: { rawBody: Buffer; signature: string; secret: string; livemode: boolean; ownKey: string },
@@ -49,7 +57,9 @@ export function readStripeWebhook(
 function verify(input: { rawBody: Buffer; signature: string; secret: string }, now: Date): Stripe.Event {
   try {
     const { rawBody, signature, secret } = input
-    return Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime())
+    const event = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime())
+    Envelope.parse(event)
+    return event
   } catch {
     // The SDK's error contains the whole body, which must not reach the log.
     throw refused()
