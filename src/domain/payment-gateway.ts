@@ -24,7 +24,10 @@ export interface Gateway {
   /** Releases an authorisation. */
   release(input: { ref: string; idempotencyKey: string }): Promise<void>
   refund(input: { ref: string; amountMinor: number; idempotencyKey: string }): Promise<void>
-  /** Refunds and disputes that were not made by this program: of one charge, or all recent ones. The simulated gateway has none. */
+  /**
+   * Refunds and disputes that were not made by this program, and refunds of it that failed: of one charge, or all recent ones. The
+   * simulated gateway has none.
+   */
   reversals?(of: { ref: string } | { since: Date; disputesSince: Date }): Promise<Reversal[]>
   /** `amountMinor`: the amount charged or refunded, authorised, or requested. */
   find(ref: string): Promise<{ state: ChargeState; amountMinor: number }>
@@ -42,6 +45,8 @@ export interface Reversal {
   amountMinor: number
   /** The gateway's code, such as `fraudulent`. */
   reason?: string | undefined
+  /** The key of a refund that this program made, and that failed. */
+  ownKey?: string
 }
 
 export interface AttachInput {

@@ -251,6 +251,83 @@ describe('what is given back at Stripe', () => {
     expect(await payment(clinic)).toMatchObject({ refunded: PRICE, reversals: [], creditNotes: [{ amount: PRICE }] })
   })
 
+  it('is not given back twice where an order is canceled before the webhook of its refund comes', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
+    stripe.refundByHand(lastRef(clinic), PRICE)
+    expect((await clinic.live.post(`/orders/${orderId}/cancel`)).status).toBe(200)
+    await stripe.flush()
+    await expect.poll(async () => (await payment(clinic)).refunded).toBe(PRICE)
+    const { reversals, creditNotes } = await payment(clinic)
+    expect([reversals.length, creditNotes.length]).toEqual([1, 1])
+    expect(taken(clinic)).toEqual([0])
+    const owner = await world.owner()
+    const open = `select 1 from refunds where order_id = $1 and state = 'requested' and failed_at is null`
+    expect((await owner.query(open, [orderId])).rowCount).toBe(0)
+  })
+
+  it('of one of two orders counts for the one that is canceled: the other stays paid', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { status, body } = await clinic.live.post('/create-order', { bulkUploadData: [aRow(), aRow()], ...byCard })
+    expect(status).toBe(201)
+    const [first, second] = body.orderIds
+    stripe.refundByHand(lastRef(clinic), PRICE)
+    await stripe.flush()
+    await expect.poll(() => reversalsOf(clinic)).toHaveLength(1)
+    await clinic.live.post(`/orders/${first}/cancel`)
+    expect(taken(clinic)).toEqual([PRICE])
+    expect((await clinic.live.get(`/orders/${second}`)).body.payment.status).toBe('paid')
+    await clinic.live.post(`/orders/${second}/cancel`)
+    await expect.poll(() => taken(clinic)).toEqual([0])
+    await expect.poll(async () => (await payment(clinic)).refunded).toBe(2 * PRICE)
+  })
+
+  it('is told where a refund of Kitlane fails: nothing counts as given back until somebody gives it back', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
+    await clinic.live.post(`/orders/${orderId}/cancel`)
+    await expect.poll(async () => (await payment(clinic)).refunded).toBe(PRICE)
+    const statusOf = async () => (await clinic.live.get(`/orders/${orderId}`)).body.payment.status
+    const ref = lastRef(clinic)
+    stripe.failRefund(stripe.refundOf(ref))
+    await stripe.flush({ reversed: true })
+    await expect.poll(statusOf).toBe('paid')
+    expect(await payment(clinic)).toMatchObject({ refunded: 0, reversals: [{ kind: 'refund', status: 'failed' }] })
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select (select count(*) from audit_entries a where a.realm_id = r.id and a.action = 'payment.refund_failed')::int as audited,
+        (select count(*) from payment_notices n where n.realm_id = r.id and n.kind = 'payment_reversed')::int as told
+       from realms r where r.business_id = $1 and r.mode = 'live'`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ audited: 1, told: 1 }])
+    stripe.refundByHand(ref, PRICE)
+    await stripe.flush()
+    await expect.poll(statusOf).toBe('refunded')
+    const { refunded, creditNotes } = await payment(clinic)
+    expect([refunded, creditNotes.length]).toEqual([PRICE, 1])
+  })
+
+  it('goes back to the card once a dispute is won whose order was canceled meanwhile', async () => {
+    const { clinic } = await withCard()
+    hook()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
+    const ref = lastRef(clinic)
+    const id = stripe.dispute(ref, 'needs_response')
+    await stripe.flush()
+    await expect.poll(() => reversalsOf(clinic)).toHaveLength(1)
+    expect((await clinic.live.post(`/orders/${orderId}/cancel`)).status).toBe(200)
+    expect(taken(clinic)).toEqual([PRICE])
+    stripe.dispute(ref, 'won', { id })
+    await stripe.flush()
+    await expect.poll(() => taken(clinic)).toEqual([0])
+    await expect.poll(async () => (await payment(clinic)).refunded).toBe(PRICE)
+    expect((await clinic.live.get(`/orders/${orderId}`)).body.payment.status).toBe('refunded')
+  })
+
   it('is caught up where no webhook came: refunds and lost disputes', async () => {
     const { clinic, ref } = await withCredits(4)
     stripe.webhooks({ url: 'http://127.0.0.1:9', secret: webhookSecret, when: 'held' })

@@ -44,6 +44,8 @@ export interface StripeStandIn {
   flush(options?: { reversed?: boolean }): Promise<number[]>
   completeCharges(): void
   refundByHand(ref: string, amount: number): { id: string }
+  /** The ID of the last refund of a charge. */
+  refundOf(ref: string): string
   failRefund(id: string): void
   dispute(ref: string, status: string, of?: { id: string; amount?: number }): string
   /** What Stripe's element does in a browser: `isHolder` is what the holder answers the bank. */
@@ -188,6 +190,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     flush: (flushing) => events.flush(flushing),
     completeCharges: () => objects.completeCharges(),
     refundByHand: (ref, amount) => objects.refundByHand(ref, amount),
+    refundOf: (ref) => objects.refunds.findLast((one) => one.payment_intent === ref)?.id ?? '',
     failRefund: (id) => objects.failRefund(id),
     dispute: (ref, status, of) => objects.dispute(ref, status, of),
     confirmSetup: (entered) => {

@@ -7,7 +7,7 @@ import * as events from '../events/service.ts'
 import { cancelKits } from '../kits/move.ts'
 import { requestRefund } from '../payments/refunds.ts'
 import { illegalTransition, lockOrder } from './lock.ts'
-import { type LockedOrder, selectItems, updateCanceled } from './queries.ts'
+import { type LockedOrder, selectItems, sumCanceled, updateCanceled } from './queries.ts'
 
 /**
  * Cancels an order while every kit is still preparing, and gives back what it cost.
@@ -41,5 +41,8 @@ async function refundOrder(tx: Tx, { id, paymentMethod, paymentId, amountMinor }
   if (paymentMethod === 'credits') await credits.refund(tx, id)
   // An order that costs nothing was never charged.
   if (paymentMethod === 'card' && paymentId && amountMinor)
-    await requestRefund(tx, { orderId: id, paymentId, amountMinor, items: await selectItems(tx, id) })
+    await requestRefund(tx, {
+      ...{ orderId: id, paymentId, amountMinor, items: await selectItems(tx, id) },
+      canceledMinor: amountMinor + (await sumCanceled(tx, paymentId)),
+    })
 }

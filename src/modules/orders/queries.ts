@@ -140,8 +140,27 @@ export async function updatePaidByCard(tx: Tx, id: string): Promise<void> {
 export async function updatePaidOrders(tx: Tx, paymentId: string, to: 'paid' | 'refunded'): Promise<void> {
   await tx.run(sql`
     update orders set payment_status = ${to}
-    where realm_id = ${tx.realm.id} and payment_id = ${paymentId} and status = 'created'
-      and payment_status in ('paid', 'refunded') and payment_status <> ${to}`)
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId}
+      and payment_status in ('paid', 'refunded') and payment_status <> ${to}
+      and (status = 'created' or exists (
+        select 1 from refunds r where r.realm_id = orders.realm_id and r.order_id = orders.id and r.failed_at is not null))`)
+}
+
+/** What the canceled orders of a payment cost. */
+export async function sumCanceled(tx: Tx, paymentId: string): Promise<number> {
+  const { sum } = await tx.row(sql<{ sum: number }>`
+    select coalesce(sum(amount_minor), 0)::bigint as sum from orders
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId} and status = 'canceled'`)
+  return sum
+}
+
+/** The canceled orders of a payment of which this program has given nothing back. */
+export function selectCanceledUnrefunded(tx: Tx, paymentId: string): Promise<{ id: string; amountMinor: number }[]> {
+  return tx.rows(sql<{ id: string; amountMinor: number }>`
+    select o.id, o.amount_minor as "amountMinor" from orders o
+    where o.realm_id = ${tx.realm.id} and o.payment_id = ${paymentId} and o.status = 'canceled' and o.amount_minor > 0
+      and not exists (select 1 from refunds r where r.realm_id = o.realm_id and r.order_id = o.id)
+    order by o.id`)
 }
 
 /** Names the payment that a pending order waits for; null where there is none. */

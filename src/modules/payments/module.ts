@@ -59,11 +59,11 @@ export const payments = defineModule({
     },
     refunds: {
       written: 'refunds are made by refunds.ts',
-      times: { created_at: worker, done_at: happened },
+      times: { created_at: worker, done_at: happened, failed_at: happened },
     },
     payment_reversals: {
       written: 'what the payment provider gave back is recorded by reversals/record.ts',
-      times: { created_at: happened, changed_at: happened },
+      times: { created_at: happened, changed_at: happened, settled_at: happened },
     },
     receipts: {
       written: 'receipts are issued by receipts/issue.ts',

@@ -1,21 +1,29 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
+import { selectPayment } from './queries.ts'
 import { issueCreditNote } from './receipts/issue.ts'
 import { insertRefund, type NewRefund, selectOpenRefund, updateRefundDone } from './refunds-queries.ts'
 import { selectCharged, selectReversals } from './reversals/queries.ts'
 import { sumBack } from './reversals/rules.ts'
-import { keyOf } from './service.ts'
+import { refundKeyOf } from './service.ts'
 
 /** The job that carries out a refund. */
 export const REFUND_JOB = 'payments.refund'
 
-/** Requests a refund of one order's part of a payment; a job carries it out. Once for each order. */
-export async function requestRefund(tx: Tx, refund: NewRefund): Promise<void> {
+/**
+ * Requests a refund of one order's part of a payment; a job carries it out. Once for each order. `canceledMinor`: what all canceled
+ * orders of the payment cost, this one included.
+ */
+export async function requestRefund(
+  tx: Tx,
+  { canceledMinor, ...refund }: NewRefund & { canceledMinor: number },
+): Promise<void> {
+  await selectPayment(tx, refund.paymentId, 'update')
   const { capturedMinor, ownRefundsMinor } = await selectCharged(tx, refund.paymentId)
   const back = sumBack(await selectReversals(tx, [refund.paymentId]), capturedMinor)
-  // What went back at the payment provider is not given back again.
+  // What went back at the payment provider is not given back again, and it counts for canceled orders first.
   const amountMinor =
-    back > 0 ? Math.min(refund.amountMinor, capturedMinor - ownRefundsMinor - back) : refund.amountMinor
+    back > 0 ? Math.min(refund.amountMinor, canceledMinor - ownRefundsMinor - back) : refund.amountMinor
   if (amountMinor <= 0) return
   await insertRefund(tx, { ...refund, amountMinor })
   await tx.enqueue(REFUND_JOB, { realm: tx.realm, orderId: refund.orderId })
@@ -30,7 +38,7 @@ export async function carryOutRefund(ports: RealmPorts, orderId: string): Promis
   await ports.gateway.refund({
     ref: open.gatewayRef,
     amountMinor: open.amountMinor,
-    idempotencyKey: keyOf(ports.realm.mode, open.paymentId, orderId, 'refund'),
+    idempotencyKey: refundKeyOf(ports.realm.mode, open.paymentId, orderId),
   })
   const { paymentId, amountMinor, currency, items } = open
   await ports.open(async (tx) => {

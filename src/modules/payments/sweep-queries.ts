@@ -18,7 +18,7 @@ export function touchStalePayments(tx: SystemTx, before: Date): Promise<InRealm[
 export function selectStaleRefunds(tx: SystemTx, before: Date, limit: number): Promise<InRealm[]> {
   return tx.rows(sql<InRealm>`
     select ${realmColumn}, f.order_id as id from refunds f join realms r on r.id = f.realm_id
-    where f.state = 'requested' and f.created_at < ${before} order by f.created_at limit ${limit}`)
+    where f.state = 'requested' and f.failed_at is null and f.created_at < ${before} order by f.created_at limit ${limit}`)
 }
 
 /** Selects realm_id and key of requests whose answer waits for a payment. */

@@ -918,6 +918,8 @@ export interface PaymentReversals {
   payment_id: string;
   realm_id: number;
   reason: string | null;
+  settled_at: Timestamp | null;
+  settled_reason: string | null;
   state: string;
 }
 
@@ -1104,6 +1106,7 @@ export interface Refunds {
   amount_minor: number;
   created_at: Timestamp;
   done_at: Timestamp | null;
+  failed_at: Timestamp | null;
   items: Json | null;
   order_id: string;
   payment_id: string;

@@ -23,16 +23,18 @@ const disputeStates: Readonly<Record<string, Reversal['state']>> = {
   lost: 'lost',
 }
 
-/** A refund or a dispute as Stripe shows it; undefined for anything else, and for a refund with `ownKey`, which is ours. */
+/** A refund or a dispute as Stripe shows it; undefined for anything else, and for a refund with `ownKey` that is not failed: ours. */
 export function reversalOf(object: object, ownKey: string): Reversal | undefined {
   const { object: type, id, amount, status, reason, metadata, payment_intent: intent } = object as Fields
   const ref = idOf(intent)
   if (typeof id !== 'string' || typeof amount !== 'number' || amount < 1 || !ref) return undefined
   const shared = { id, ref, amountMinor: amount, reason: typeof reason === 'string' ? reason : undefined }
   if (type === 'dispute') return { ...shared, kind: 'dispute', state: disputeStates[String(status)] ?? 'open' }
-  if (type !== 'refund' || (metadata as Fields | null)?.[ownKey] !== undefined) return undefined
+  if (type !== 'refund') return undefined
+  const key = (metadata as Fields | null)?.[ownKey]
   const isFailed = status === 'failed' || status === 'canceled'
-  return { ...shared, kind: 'refund', state: isFailed ? 'failed' : 'done' }
+  if (typeof key !== 'string') return { ...shared, kind: 'refund', state: isFailed ? 'failed' : 'done' }
+  return isFailed ? { ...shared, kind: 'refund', state: 'failed', ownKey: key } : undefined
 }
 
 export interface ReversalsOptions {

@@ -57,7 +57,14 @@ export function readStripeWebhook(
 function verify(input: { rawBody: Buffer; signature: string; secret: string }, now: Date): Stripe.Event {
   try {
     const { rawBody, signature, secret } = input
-    const event = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime())
+    const event = Stripe.webhooks.constructEvent(
+      rawBody,
+      signature,
+      secret,
+      TOLERANCE_SECONDS,
+      undefined,
+      now.getTime(),
+    )
     Envelope.parse(event)
     return event
   } catch {

@@ -28,7 +28,7 @@ export async function selectPaymentPage(
     select p.id, p.state, p.purpose, p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.currency,
       p.card_brand as "cardBrand", p.card_last4 as "cardLast4", p.decline_code as "declineCode", p.created_at as "createdAt",
       coalesce((select sum(r.amount_minor) from refunds r
-        where r.realm_id = p.realm_id and r.payment_id = p.id and r.state = 'done'), 0)::bigint as "refundedMinor"
+        where r.realm_id = p.realm_id and r.payment_id = p.id and r.state = 'done' and r.failed_at is null), 0)::bigint as "refundedMinor"
     from payments p where p.realm_id = ${tx.realm.id}
     order by p.created_at desc, p.id desc limit ${size} offset ${page * size}`)
   return { total, rows }

@@ -46,6 +46,6 @@ export function selectCharged(tx: Tx, paymentId: string): Promise<Charged> {
   return tx.row(sql<Charged>`
     select p.captured_minor as "capturedMinor",
       coalesce((select sum(r.amount_minor) from refunds r
-        where r.realm_id = p.realm_id and r.payment_id = p.id), 0)::bigint as "ownRefundsMinor"
+        where r.realm_id = p.realm_id and r.payment_id = p.id and r.failed_at is null), 0)::bigint as "ownRefundsMinor"
     from payments p where p.realm_id = ${tx.realm.id} and p.id = ${paymentId}`)
 }

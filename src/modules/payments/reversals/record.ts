@@ -7,6 +7,8 @@ import { type Payment, selectPayment } from '../queries.ts'
 import { issueReversalNote } from '../receipts/issue.ts'
 import { selectReceipts } from '../receipts/queries.ts'
 import { moneyText } from '../receipts/rules.ts'
+import { selectOwnRefunds, updateRefundAmount, updateRefundFailed } from '../refunds-queries.ts'
+import { refundKeyOf } from '../service.ts'
 import { switchTopUpsOff } from '../top-ups/finish.ts'
 import { selectCharged, selectReversals, upsertReversal } from './queries.ts'
 import { creditsOwed, isBack, isFinal, isNews, type KnownReversal, sumBack } from './rules.ts'
@@ -27,17 +29,50 @@ export async function recordReversals(
   facts: readonly Reversal[],
 ): Promise<PaymentStanding | undefined> {
   const payment = await selectPayment(tx, paymentId, 'update')
-  const { capturedMinor, ownRefundsMinor } = await selectCharged(tx, paymentId)
   const rows = await selectReversals(tx, [paymentId])
   const known = new Map<string, KnownReversal>(rows.map((row) => [row.id, row]))
+  const news = facts.filter((fact) => isNews(known.get(fact.id), fact))
+  for (const fact of news) if (fact.ownKey !== undefined) known.set(fact.id, await recordFailed(tx, payment, fact))
+  const unchanged = [...known.values()].filter(({ id }) => !news.some((fact) => fact.id === id))
+  await withdrawRefunds(tx, paymentId, [...unchanged, ...news])
+  const { capturedMinor, ownRefundsMinor } = await selectCharged(tx, paymentId)
   const left = capturedMinor - ownRefundsMinor
-  let isChanged = false
-  for (const fact of facts) {
-    if (!isNews(known.get(fact.id), fact)) continue
-    isChanged = true
-    known.set(fact.id, await recordOne(tx, payment, fact, { known, left }))
-  }
+  for (const fact of news)
+    if (fact.ownKey === undefined) known.set(fact.id, await recordOne(tx, payment, fact, { known, left }))
+  const isChanged = news.length > 0
   return isChanged ? { isAllBack: sumBack([...known.values()], left) >= left } : undefined
+}
+
+/** A refund that this program made came back from the bank: it gave nothing back, and a person has to find another way. */
+async function recordFailed(tx: Tx, payment: Payment, { ownKey, ref: _, ...fact }: Reversal): Promise<KnownReversal> {
+  const own = await selectOwnRefunds(tx, payment.id)
+  const refund = own.find(({ orderId }) => refundKeyOf(tx.realm.mode, payment.id, orderId) === ownKey)
+  if (refund) await updateRefundFailed(tx, refund.orderId)
+  // The credit note of its order stands for a refund that follows it, too.
+  const next = { ...fact, creditsTaken: 0, creditsWaiting: 0, hasCreditNote: refund?.isDone ?? false }
+  await upsertReversal(tx, payment.id, next)
+  const details = { reversal: fact.id, amountMinor: fact.amountMinor, ...(refund && { orderId: refund.orderId }) }
+  await audit.record(tx, [{ action: 'payment.refund_failed', objectType: 'payment', objectId: payment.id, details }])
+  await notice(tx, payment, next)
+  return next
+}
+
+/** What is about to go back is less by what somebody gave back at the gateway meanwhile. */
+async function withdrawRefunds(
+  tx: Tx,
+  paymentId: string,
+  all: readonly Pick<Reversal, 'state' | 'amountMinor'>[],
+): Promise<void> {
+  const { capturedMinor } = await selectCharged(tx, paymentId)
+  const own = await selectOwnRefunds(tx, paymentId)
+  const done = own.reduce((sum, { isDone, amountMinor }) => sum + (isDone ? amountMinor : 0), 0)
+  let room = capturedMinor - done - sumBack(all, capturedMinor - done)
+  for (const { orderId, amountMinor, isDone } of own) {
+    if (isDone) continue
+    if (room <= 0) await updateRefundFailed(tx, orderId)
+    else if (room < amountMinor) await updateRefundAmount(tx, orderId, room)
+    room -= amountMinor
+  }
 }
 
 interface Others {
@@ -47,7 +82,7 @@ interface Others {
 }
 
 async function recordOne(tx: Tx, payment: Payment, fact: Reversal, { known, left }: Others): Promise<KnownReversal> {
-  const { ref: _, ...shown } = fact
+  const { ref: _, ownKey: __, ...shown } = fact
   const empty = { creditsTaken: 0, creditsWaiting: 0, hasCreditNote: false }
   const next: KnownReversal = { ...empty, ...known.get(fact.id), ...shown }
   const all = [...new Map(known).set(fact.id, next).values()]
@@ -67,11 +102,16 @@ async function recordOne(tx: Tx, payment: Payment, fact: Reversal, { known, left
   const details = { reversal: fact.id, state, amountMinor, ...(reason && { reason }), creditsTaken, creditsWaiting }
   const action = kind === 'refund' ? 'payment.refunded_at_provider' : 'payment.disputed'
   await audit.record(tx, [{ action, objectType: 'payment', objectId: payment.id, details }])
-  await noticeOnce(tx, 'payment_reversed', `${fact.id} ${state} ${amountMinor}`, {
-    ...{ kind, state, payment: payment.id, amount: moneyText(amountMinor, payment.currency), reason: reason ?? '' },
+  await notice(tx, payment, next)
+  return next
+}
+
+async function notice(tx: Tx, { id: payment, currency }: Payment, reversal: KnownReversal): Promise<void> {
+  const { id, kind, state, amountMinor, reason, creditsTaken, creditsWaiting } = reversal
+  await noticeOnce(tx, 'payment_reversed', `${id} ${state} ${amountMinor}`, {
+    ...{ kind, state, payment, amount: moneyText(amountMinor, currency), reason: reason ?? '' },
     ...{ creditsTaken, creditsWaiting },
   })
-  return next
 }
 
 /** The credits that a payment bought, as its invoice says; undefined where it paid for orders. */

@@ -1,6 +1,6 @@
 import type { Reversal } from '../../../domain/payment-gateway.ts'
 
-export interface KnownReversal extends Omit<Reversal, 'ref'> {
+export interface KnownReversal extends Omit<Reversal, 'ref' | 'ownKey'> {
   /** Credits that were revoked for it. */
   creditsTaken: number
   /** Credits that are owed for it, and were spent already. */
