@@ -69,7 +69,7 @@ export async function openPorts(options: {
     live: {
       gateway: live?.gateway ?? simulated,
       mailer: await mailerOf(settings),
-      ...(twilio && { texter: createTwilio(twilio, egress) }),
+      ...(twilio && { texter: createTwilio(twilio, egress, () => database.context.publicUrl) }),
       operator: channelsOf(settings, operatorHook),
       fetchFile,
       fileStore,

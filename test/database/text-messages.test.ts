@@ -331,6 +331,62 @@ describe('a consent to text messages', () => {
     expect(to(phone)).toHaveLength(perNumber + 1)
   })
 
+  it('counts a message whose answer was lost, since it may have arrived', async () => {
+    const [clinic, phone] = [await clinicOf([]), newPhone()]
+    await agree(clinic, (await registered(clinic)).customer, phone)
+    await untilSent(phone, 1)
+    twilio.faults.push('lost')
+    const texts = Array.from({ length: 9 }, (_, n) => ({ kind: 'text_test' as const, to: phone, text: `Message ${n}` }))
+    await at.inRealm(clinic, (tx) => queueTextMessages(tx, texts))
+    const waiting = async () =>
+      (
+        await (
+          await world.owner()
+        ).query(
+          `select e.last_error from emails e join realms r on r.id = e.realm_id
+           where r.business_id = $1 and e.status = 'queued' and e.last_error = 'text_limit_of_number'`,
+          [clinic.id],
+        )
+      ).rowCount
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    await untilSent(phone, 10)
+  })
+
+  it('ends where Twilio says later that STOP came from the number; what did not arrive is listed as failed', async () => {
+    const [clinic, phone] = [await clinicOf([]), newPhone()]
+    const { customer } = await registered(clinic)
+    await agree(clinic, customer, phone)
+    await untilSent(phone, 1)
+    const { statusCallback } = twilio.messages.findLast(({ to: number }) => number === phone) ?? { statusCallback: '' }
+    const report = (MessageStatus: string, more = {}, address = statusCallback) =>
+      twilio.report(address, { MessageStatus, To: phone, From: '+15550100000', ...more })
+    const listed = async () => {
+      const { rows } = await (await world.owner()).query(`select status, last_error from emails where id = $1`, [
+        statusCallback.split('/').at(-1),
+      ])
+      return rows[0]
+    }
+    const delivered = await report('delivered')
+    expect([delivered.status, delivered.headers.get('content-type'), await delivered.text()]).toEqual([
+      200,
+      expect.stringContaining('text/xml'),
+      '<Response/>',
+    ])
+    await expect.poll(listed).toEqual({ status: 'sent', last_error: null })
+    expect((await report('undelivered', { ErrorCode: '30005' })).status).toBe(200)
+    await report('sent')
+    expect(await listed()).toEqual({ status: 'failed', last_error: 'twilio_30005' })
+    expect((await stateOf(clinic, customer)).endedDate).toBeUndefined()
+    expect((await report('failed', { ErrorCode: '21610' })).status).toBe(200)
+    expect((await stateOf(clinic, customer)).endedBy).toBe('reply')
+    expect((await report('failed', {}, `${publicUrl}/hooks/twilio/messages/mail_unknown`)).status).toBe(200)
+    const unsigned = await fetch(statusCallback, {
+      method: 'POST',
+      body: new URLSearchParams({ MessageStatus: 'failed' }),
+    })
+    expect(unsigned.status).toBe(400)
+  })
+
   it('that ends while a message waits keeps the message from being sent', async () => {
     const clinic = await clinicOf([])
     const [{ customer }, phone] = [await registered(clinic), newPhone()]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { carrierHooks } from '../../src/modules/fulfilment/hooks.ts'
-import { twilioHook } from '../../src/modules/text-messages/hooks.ts'
+import { twilioHooks } from '../../src/modules/text-messages/hooks.ts'
 import type { Database } from '../../src/platform/database/tx.ts'
 
 it('a hook whose secret is a setting refuses what is not signed before it asks the database', async () => {
@@ -13,7 +13,7 @@ it('a hook whose secret is a setting refuses what is not signed before it asks t
     inRealm: asked,
   } as unknown as Database
   const secrets = { carrierWebhookSecret: `whsec_${'a'.repeat(32)}`, easypostWebhookSecret: 'a-secret-of-easypost' }
-  for (const hook of [twilioHook(database, 'an-auth-token-of-twilio'), ...carrierHooks(database, secrets)])
+  for (const hook of [...twilioHooks(database, 'an-auth-token-of-twilio'), ...carrierHooks(database, secrets)])
     await expect(hook.receive(Buffer.from('{}'), {}, {}), hook.path).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     })

@@ -66,6 +66,7 @@ const stops = [
   ...['Parar', 'por favor paren', 'BAJA', 'No más mensajes', 'NO MAS MENSAJES', 'alto'],
   ...['Arrêtez', 'arret', 'ARRÊTER svp', 'Stop s’il vous plaît', 'plus de SMS', 'désabonner'],
   ...['توقف', 'أوقف الرسائل من فضلك', 'إيقاف', 'ايقاف', 'إلغاء'],
+  ...['ستوب', 'стоп', 'Стоп!', 'STØPP', 'dừng', 'HỦY', '수신거부', 'बंद'],
   ...['停止', '停止してください。', '配信停止', 'ｽﾄｯﾌﾟ', 'ストップ', 'やめてください'],
 ]
 const starts = ['START please', 'START', 'start.', 'Yes', 'UNSTOP', ' Start! ']

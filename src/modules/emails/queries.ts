@@ -135,6 +135,13 @@ export async function writeOutcome(
     where ${owned(tx)} and id = ${id} and status = 'queued' and attempts = ${attempt}`)
 }
 
+/** A text message that was handed over did not arrive. */
+export async function markUndelivered(tx: SystemTx, id: string, code: string): Promise<void> {
+  await tx.run(sql`
+    update emails set status = 'failed', last_error = ${code}, sent_at = null, claimed_at = null
+    where id = ${id} and kind like 'text\\_%' and status in ('sent', 'queued')`)
+}
+
 export async function markKept(tx: Tx | SystemTx, id: string): Promise<void> {
   await tx.run(sql`
     update emails set status = 'kept', secret = null, ${withoutBothLinks}

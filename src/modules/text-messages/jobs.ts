@@ -6,7 +6,7 @@ import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { send } from '../emails/send.ts'
 import { deleteEndedCounts } from './queries.ts'
 import { endOfNumber, giveTurnBack, mayGet, SEND_TEXT_JOB, takeTurn } from './service.ts'
-import { STOPPED } from './twilio.ts'
+import { STOPPED, TextMaybeSent } from './twilio.ts'
 
 /**
  * Sends a text message. Tried for more than a day, as e-mails are, so that one that waits for a limit of a day is sent after it; without a
@@ -32,7 +32,8 @@ export const sendTextMessage = job({
         try {
           return await texter.send(message, signal)
         } catch (err) {
-          await open((tx) => giveTurnBack(tx, number))
+          // In doubt it counts, so that nobody gets more than a day allows.
+          if (!(err instanceof TextMaybeSent)) await open((tx) => giveTurnBack(tx, number))
           throw err
         }
       },

@@ -1,5 +1,5 @@
 import { defineModule, definePart, defineTables, happened, stays } from '../define-module.ts'
-import { twilioHook } from './hooks.ts'
+import { twilioHooks } from './hooks.ts'
 import { purgeTextCounts, sendTextMessage } from './jobs.ts'
 import { deleteStopsOfRealm, sealedTextConsents } from './queries.ts'
 import * as routes from './routes.ts'
@@ -10,7 +10,7 @@ export const textMessages = defineModule({
   name: 'text-messages',
   routes: [routes],
   jobs: [sendTextMessage, purgeTextCounts],
-  hooks: (database) => [twilioHook(database, database.context.settings.twilio?.authToken)],
+  hooks: (database) => twilioHooks(database, database.context.settings.twilio?.authToken),
   tables: defineTables({
     text_counts: {
       written: 'text messages of a day are counted by service.ts',

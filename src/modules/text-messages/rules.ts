@@ -42,6 +42,7 @@ const start = folded('START, UNSTOP, YES')
 // Stop at the beginning or at the end of a message.
 const firm = folded(
   'STOP, STOPALL, STOPPEN, PARE, PAREN, DETENER, DETENGAN, DETENGANSE, ARRET, ARRETE, ARRETER, ARRETEZ, CESSEZ',
+  'СТОП, ОТПИСАТЬСЯ, STØP, ستوب, DỪNG, HỦY, FERMA, SMETTI, 그만, 중지, 수신거부, बंद',
   'AUFHÖREN, توقف, توقفوا, التوقف, إيقاف, أوقف, أوقفوا, كفى',
 )
 // Stop if a message says nothing else.

@@ -19,15 +19,29 @@ const API = 'https://api.twilio.com'
 const TIMEOUT_MS = 20_000
 const MAX_ANSWER_BYTES = 16_384
 const Refusal = z.object({ code: z.number() })
+export const STATUS_PATH = '/hooks/twilio/messages'
 /** The person has answered STOP. https://www.twilio.com/docs/api/errors/21610 */
 export const STOPPED = 'twilio_21610'
 
-/** Sends text messages by Twilio's REST API: one request each, for which its SDK of 20 MB is not needed. */
-export function createTwilio({ accountSid, authToken, from, apiUrl }: TwilioSettings, egress: Egress): Mailer {
+/** Twilio may have taken the message although no answer says so. */
+export class TextMaybeSent extends MailDelayed {}
+
+// After these no byte of the request was sent.
+const notSent = new Set<string>(['REFUSED_URL', 'REFUSED_ADDRESS', 'DNS', 'CONNECT', 'TLS', 'NOT_SENT'])
+
+/**
+ * Sends text messages by Twilio's REST API: one request each, for which its SDK of 20 MB is not needed. `publicUrl`: where Twilio
+ * says what became of each.
+ */
+export function createTwilio(settings: TwilioSettings, egress: Egress, publicUrl: () => string | undefined): Mailer {
+  const { accountSid, authToken, from, apiUrl } = settings
   const { host, protocol } = new URL(apiUrl ?? API)
   const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From'
   return {
-    async send({ to, text }, signal) {
+    async send({ id, to, text }, signal) {
+      // Twilio refuses messages that name an address which it cannot reach: https://www.twilio.com/docs/api/errors/21609
+      const base = publicUrl()
+      const isHeard = base !== undefined && (base.startsWith('https:') || apiUrl !== undefined)
       const answer = await egress
         .request({
           url: `${apiUrl ?? API}/2010-04-01/Accounts/${accountSid}/Messages.json`,
@@ -36,14 +50,18 @@ export function createTwilio({ accountSid, authToken, from, apiUrl }: TwilioSett
             authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
             'content-type': 'application/x-www-form-urlencoded',
           },
-          body: new URLSearchParams({ [sender]: from, To: to, Body: text }).toString(),
+          body: new URLSearchParams({
+            ...{ [sender]: from, To: to, Body: text },
+            ...(isHeard && { StatusCallback: `${base}${STATUS_PATH}/${id}` }),
+          }).toString(),
           timeoutMs: TIMEOUT_MS,
           maxResponseBytes: MAX_ANSWER_BYTES,
           policy: { hosts: [host], loopback: protocol === 'http:' },
           signal,
         })
         .catch((error: unknown) => {
-          throw new MailDelayed(error instanceof EgressError ? error.code.toLowerCase() : 'connection')
+          const code = error instanceof EgressError ? error.code : 'CONNECTION'
+          throw new (notSent.has(code) ? MailDelayed : TextMaybeSent)(code.toLowerCase())
         })
       if (answer.status >= 200 && answer.status < 300) return
       const code = codeOf(answer.body) ?? answer.status

@@ -14,6 +14,8 @@ export interface Hook {
    * verify before they ask the database, so that a signed message is taken however many others come from its address.
    */
   isSecretStored?: boolean
+  /** What is answered to a message that was taken. Default: JSON. */
+  answer?: { contentType: string; body: string }
   /** Returns once the message is stored. @throws AppError */
   receive(
     rawBody: Buffer,
@@ -40,7 +42,7 @@ export async function registerHooks(
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, raw, done) =>
       done(null, raw),
     )
-    for (const { path, receive, isSecretStored, bodyLimitBytes: bodyLimit = BODY_LIMIT_BYTES } of hooks) {
+    for (const { path, receive, isSecretStored, answer, bodyLimitBytes: bodyLimit = BODY_LIMIT_BYTES } of hooks) {
       scope.route({
         method: 'POST',
         url: path,
@@ -59,7 +61,7 @@ export async function registerHooks(
           } finally {
             if (isSecretStored && !isRefused) counts.takeBack(`ip:${request.ip}`)
           }
-          return { received: true }
+          return answer ? reply.type(answer.contentType).send(answer.body) : { received: true }
         },
       })
     }
