@@ -968,7 +968,7 @@ class OperatorLab:
         return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)
 
     def send_results(self, body: Union[m.SendLabResultsBody, str], **options: Unpack[Write]) -> m.LabResultsTaken:
-        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab`."""
+        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/lab/results", {}, options, body)
 
     def undo_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.UndoLabMessageAnswer:

@@ -346,6 +346,29 @@ describe('a message that is acknowledged', () => {
       expect((await send(message, { accept })).text).toMatch(/^{"reports":/)
   })
 
+  it.each(['application/edi-hl7', 'application/HL7', 'text/hl7; charset=utf-8'])(
+    'is read and acknowledged as %s',
+    async (type) => {
+      const { kitID } = await registeredKit(await world.business())
+      const taken = await send(oru(kitID), { 'content-type': type, accept: type })
+      expect(taken).toMatchObject({ status: 200, msa: ['MSA', 'AA', expect.any(String)] })
+      expect(taken.type).toContain(type.toLowerCase().split(';')[0])
+    },
+  )
+
+  it('is answered in JSON where HL7 is refused by q=0, whatever else is taken', async () => {
+    const { kitID } = await registeredKit(await world.business())
+    expect((await send(oru(kitID), { accept: `${hl7};q=0, */*` })).text).toMatch(/^{"reports":/)
+  })
+
+  it('without a token is told which header is missing; of another type of body, that this one is not taken', async () => {
+    const { kitID } = await registeredKit(await world.business())
+    const none = await send(oru(kitID), { authorization: '' })
+    expect([none.status, none.msa[1], none.msa[3]]).toEqual([401, 'AR', expect.stringContaining('Authorization')])
+    const xml = await send(oru(kitID), { 'content-type': 'application/hl7-v2+xml' })
+    expect([xml.status, xml.msa[1]]).toEqual([415, 'AR'])
+  })
+
   it.each([
     ['8859/1', 'latin1'],
     ['UNICODE UTF-8', 'utf8'],

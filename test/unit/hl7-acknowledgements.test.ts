@@ -47,6 +47,10 @@ describe('an acknowledgement', () => {
     ['SU', 'ER', 'CA', 'AE', 'AR'],
     ['ER', 'NE', undefined, 'CE', 'CR'],
     ['ne', 'ne', undefined, undefined, undefined],
+    // What is no condition of table 0155 silences nothing.
+    ['""', '""', 'AA', 'AE', 'AR'],
+    ['XX', '', 'AA', 'AE', 'AR'],
+    ['XX', 'AL', 'AA', 'AE', 'AR'],
   ])('for MSH-15 %j and MSH-16 %j is %j, %j or %j', (accept, application, ...codes) => {
     const raw = message(`${usual}|||${accept}|${application}`)
     const told = [{ status: 200 }, { status: 422, error: refused }, { status: 503, error: refused }]
@@ -61,6 +65,28 @@ describe('an acknowledgement', () => {
     expect([msa?.[1], err?.[2], err?.[3]]).toEqual(['AR', 'MSH^1^9', '200^Unsupported message type^HL70357'])
     const [msh, none] = segmentsOf(acknowledgement(Buffer.from('hello'), { status: 422, error: refused }, now))
     expect([msh?.[8], none?.slice(0, 3)]).toEqual(['ACK', ['MSA', 'AR', '']])
+  })
+
+  it('of a message that was left out of a body with results is a rejection', () => {
+    const body = Buffer.concat([message(usual), message(usual.replace('ORU^R01', 'ADT^A08').replace('A-17', 'A-18'))])
+    const [, first, , second, err] = segmentsOf(acknowledgement(body, { status: 200 }, now))
+    expect(first).toEqual(['MSA', 'AA', 'A-17'])
+    expect(second?.slice(0, 3)).toEqual(['MSA', 'AR', 'A-18'])
+    expect(err?.slice(2, 4)).toEqual(['MSH^1^9', '200^Unsupported message type^HL70357'])
+  })
+
+  it('of a message without its type names the field that is missing', () => {
+    const [, msa, err] = segmentsOf(
+      acknowledgement(message(usual.replace('ORU^R01', '')), { status: 422, error: refused }, now),
+    )
+    expect([msa?.[1], err?.[2], err?.[3]]).toEqual(['AR', 'MSH^1^9', '101^Required field missing^HL70357'])
+  })
+
+  it('says what the details say beyond the sentence, and reads a header in small letters', () => {
+    const error = { code: 'UNAUTHORIZED', message: 'No session', details: [{ message: 'The token has expired' }] }
+    const small = Buffer.from(message(usual).toString().replace('MSH', 'msh'))
+    const [, msa] = segmentsOf(acknowledgement(small, { status: 401, error }, now))
+    expect(msa).toEqual(['MSA', 'AR', 'A-17', 'No session: The token has expired'])
   })
 
   it('keeps the delimiters of the sender, and is one for each message of a body', () => {

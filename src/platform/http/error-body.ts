@@ -29,7 +29,10 @@ export function errorBody(err: AppError, requestId: string): z.infer<typeof Erro
 
 const fastifyCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the body as application/json, or as another type that the description of this route names',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_FAILED', 'The body does not match its Content-Length'],
   FST_ERR_BAD_URL: ['VALIDATION_FAILED', 'The path is not a valid URL path'],
   FST_ERR_REQ_ABORTED: ['VALIDATION_FAILED', 'The request ended early'],

@@ -8,8 +8,8 @@ export interface MessageHeader {
 }
 
 // The beginning of a message, after a byte order mark, or spaces, of which the byte of MLLP (VT) is one.
-const HEADER = /(?:^|[\r\n])[\s\uFEFF]*MSH([^\w\s])([^\r\n]*)/g
-const FIRST_HEADER = new RegExp(HEADER.source)
+const HEADER = /(?:^|[\r\n])[\s\uFEFF]*MSH([^\w\s])([^\r\n]*)/gi
+const FIRST_HEADER = new RegExp(HEADER.source, 'i')
 const LONGEST_FIELD = 227
 const MAX_MESSAGES = 1000
 

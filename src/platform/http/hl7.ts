@@ -4,12 +4,19 @@ import { preferred } from './accept.ts'
 import type { ErrorBody } from './error-body.ts'
 import { headersOf, type MessageHeader } from './hl7-header.ts'
 
-export const HL7_TYPES = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'application/hl7-v2+er7'] as const
+export const HL7_TYPES = [
+  'application/hl7-v2',
+  'x-application/hl7-v2+er7',
+  'application/hl7-v2+er7',
+  'application/edi-hl7',
+  'application/hl7',
+  'text/hl7',
+] as const
 
 interface Outcome {
   status: number
   /** What was refused. */
-  error?: { code: string; message: string }
+  error?: { code: string; message: string; details?: { message: string }[] }
 }
 
 /**
@@ -21,9 +28,10 @@ export function acknowledgement(raw: Buffer, outcome: Outcome, now: Date): strin
   return (headers.length > 0 ? headers : [undefined]).map((header) => acknowledged(header, outcome, now)).join('')
 }
 
-function acknowledged(header: MessageHeader | undefined, { status, error }: Outcome, now: Date): string {
+function acknowledged(header: MessageHeader | undefined, outcome: Outcome, now: Date): string {
+  const { status, error = leftOut(header) } = outcome
   const { separator: s = '|', delimiters = '^~\\&' } = header ?? {}
-  const letter = lastLetterOf(header, status)
+  const letter = lastLetterOf(header, status, error !== undefined)
   const mode = modeOf(header, letter)
   if (!mode) return ''
   const at = (field: number) => header?.field(field) ?? ''
@@ -41,43 +49,60 @@ function acknowledged(header: MessageHeader | undefined, { status, error }: Outc
       ...[newOpaqueId('ack').slice(0, 20), at(11) || 'P', version],
       ...(isSince(version, 2.3) ? ['', '', '', '', '', 'UNICODE UTF-8'] : []),
     ],
-    ['MSA', `${mode}${letter}`, at(10), ...(error ? [escaped(error.message, marks)] : [])],
+    ['MSA', `${mode}${letter}`, at(10), ...(error ? [escaped(sentenceOf(error), marks)] : [])],
   ]
   if (error) {
-    const [code, text] = reasonOf(header, status)
+    const [code, text, field] = reasonOf(header, status)
     const coded = [code, text, 'HL70357']
     const old = isSince(version, 2.5) ? '' : `${component.repeat(3)}${coded.join(subcomponent)}`
     segments.push([
-      ...['ERR', old, code === UNSUPPORTED[0] ? ['MSH', '1', '9'].join(component) : '', coded.join(component), 'E'],
-      ...[escaped(error.code, marks), '', '', escaped(error.message, marks)],
+      ...['ERR', old, field ? ['MSH', '1', field].join(component) : '', coded.join(component), 'E'],
+      ...[escaped(error.code, marks), '', '', escaped(sentenceOf(error), marks)],
     ])
   }
   return segments.map((fields) => `${fields.join(s)}\r`).join('')
 }
 
+type Refused = NonNullable<Outcome['error']>
+
+/** The details say what the sentence leaves out, such as that the header with the token is missing. */
+const sentenceOf = ({ message, details: [first] = [] }: Refused): string =>
+  first && !message.includes(first.message) ? `${message}: ${first.message}` : message
+
+/** Of a body with results, the reader leaves out each message of another type. */
+const leftOut = (header: MessageHeader | undefined): Refused | undefined =>
+  header && !isResults(header)
+    ? { code: 'FILE_NOT_READABLE', message: 'Only messages with results (ORU, OUL) are read: this one was left out' }
+    : undefined
+
 /** R: for reasons that have nothing to do with what the message says, or of a type that is not read here. */
-function lastLetterOf(header: MessageHeader | undefined, status: number): 'A' | 'E' | 'R' {
-  if (status < 400) return 'A'
+function lastLetterOf(header: MessageHeader | undefined, status: number, isRefused: boolean): 'A' | 'E' | 'R' {
+  if (!isRefused) return 'A'
   return [400, 409, 413, 422].includes(status) && header && isResults(header) ? 'E' : 'R'
 }
 
-/** A: an application acknowledgement, C: an accept acknowledgement. */
+/** HL7 table 0155. */
+const CONDITIONS = ['AL', 'NE', 'ER', 'SU']
+
+/** A: an application acknowledgement, C: an accept acknowledgement. A condition that is none counts as empty, such as `""`. */
 function modeOf(header: MessageHeader | undefined, letter: 'A' | 'E' | 'R'): 'A' | 'C' | undefined {
-  const [accept = '', application = ''] = [header?.field(15).toUpperCase(), header?.field(16).toUpperCase()]
+  const [accept, application] = [15, 16].map((number) => {
+    const sent = header?.field(number).toUpperCase() ?? ''
+    return CONDITIONS.includes(sent) ? sent : undefined
+  })
   if (!accept && !application) return 'A'
-  const isWanted = (when: string) =>
+  const isWanted = (when: string | undefined) =>
     when === 'AL' || (when === 'SU' && letter === 'A') || (when === 'ER' && letter !== 'A')
   if (isWanted(accept)) return 'C'
   return isWanted(application) ? 'A' : undefined
 }
 
-const isResults = (header: MessageHeader): boolean => /^(ORU|OUL)\b/i.test(header.field(9)) || header.field(9) === ''
+const isResults = (header: MessageHeader): boolean => /^(ORU|OUL)\b/i.test(header.field(9))
 
-const UNSUPPORTED = ['200', 'Unsupported message type'] as const
-
-/** HL7 table 0357. */
-function reasonOf(header: MessageHeader | undefined, status: number): readonly [string, string] {
-  if (header && !isResults(header)) return UNSUPPORTED
+/** HL7 table 0357, and the field of MSH that it is about. */
+function reasonOf(header: MessageHeader | undefined, status: number): readonly [string, string, string?] {
+  if (header && header.field(9) === '') return ['101', 'Required field missing', '9']
+  if (header && !isResults(header)) return ['200', 'Unsupported message type', '9']
   return !header && status < 401 ? ['100', 'Segment sequence error'] : ['207', 'Application internal error']
 }
 
@@ -97,14 +122,17 @@ function escaped(text: string, marks: { separator: string; delimiters: string; e
   return plain.map((one) => (letters.has(one) ? `${marks.escape}${letters.get(one)}${marks.escape}` : one)).join('')
 }
 
+const namedIn = (accept: string): string[] => accept.toLowerCase().split(/[,;\s]+/)
+
 /** Answers in HL7 where the route acknowledges messages and the caller accepts HL7, also each refusal, also one of the edge. */
 export function answerInHl7(api: FastifyInstance, now: () => Date): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     const { accept = '' } = request.headers
-    const isAsked = /hl7-v2/i.test(accept) && request.routeOptions.config.route?.acknowledgesHl7 === true
+    const isAsked = /hl7/i.test(accept) && request.routeOptions.config.route?.acknowledgesHl7 === true
     if (!isAsked || typeof payload !== 'string') return done(null, payload)
     const type = preferred(accept, [...HL7_TYPES, 'application/json'])
-    if (type === 'application/json') return done(null, payload)
+    // `*/*` asks for no HL7.
+    if (!HL7_TYPES.some((one) => one === type && namedIn(accept).includes(one))) return done(null, payload)
     const { statusCode: status } = reply
     const error = status < 400 ? {} : { error: JSON.parse(payload) as typeof ErrorBody._output }
     reply.header('content-type', `${type}; charset=utf-8`).removeHeader('content-length')
