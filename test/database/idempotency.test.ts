@@ -9,6 +9,7 @@ import { purgeIdempotencyKeys } from '../../src/modules/insights/system/jobs.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
+import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -423,5 +424,8 @@ describe('Kitlane-Simulate', () => {
     const live = await ask('503', 'simulated-live', clinic.live)
     expect([live.status, live.body.code, await placedLive()]).toEqual([400, 'VALIDATION_FAILED', before])
     expect((await ask('418', 'simulated-418')).body.message).toContain('429, 503, slow, lost')
+    const operator = await operatorWith(world, ['lab'])
+    const sent = await operator('GET', '/lab/messages', undefined, { 'kitlane-simulate': '503' })
+    expect([sent.status, sent.body.code]).toEqual([400, 'VALIDATION_FAILED'])
   })
 })

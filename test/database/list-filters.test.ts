@@ -33,6 +33,9 @@ describe('a parameter that a list does not know', () => {
     ['/kits?kit_type=CORE&order_date_start=2026-01-01', 'order_date_start', 'createdDateStart'],
     ['/kits?registered_to_email=a@example.test', 'registered_to_email', 'registeredTo'],
     ['/reports?patient=1', 'patient', 'customerID'],
+    ['/orders?status[0]=created', 'status[0]', 'status'],
+    ['/orders?Status=created&status=pending', 'Status', 'status'],
+    ['/kits?kit_status[in]=registered', 'kit_status[in]', 'kitStatus'],
   ])('is refused with the known ones, and the nearest: %s', async (path, name, nearest) => {
     const reply = await clinic.live.get(path)
     if (name === 'externalId_') return expect(reply.status, 'another spelling of one').toBe(200)
@@ -65,6 +68,11 @@ describe('a parameter that a list does not know', () => {
     const before = (await clinic.live.get('/orders')).body.pagination.total
     expect((await clinic.live.post('/create-order?dryrnu=true', anOrder())).status).toBe(400)
     expect((await clinic.live.get('/orders')).body.pagination.total).toBe(before)
+  })
+
+  it.each(['0x10', '0b11', '1e1', '５', '1_0', '1,5'])('takes %s for no number of entries or page', async (number) => {
+    for (const name of ['size', 'page'])
+      expectRefusal(await clinic.live.get(`/orders?${name}=${number}`), 'VALIDATION_FAILED', name)
   })
 
   it('changes nothing about a single record', async () => {
@@ -106,6 +114,16 @@ describe('a filter of a list', () => {
 })
 
 describe('the same filter with two values', () => {
+  it('counts a value once that comes more often than there are values', async () => {
+    const { status } = await clinic.live.get('/orders?status=created,pending,created,created,created&status=pending')
+    expect(status).toBe(200)
+  })
+
+  it('of events refuses a type that does not exist, since a misspelled one would wait for ever', async () => {
+    expect((await clinic.live.get('/events?type=order.created,%20kit.updated,webhook.test')).status).toBe(200)
+    expectRefusal(await clinic.live.get('/events?type=order.creatd'), 'VALIDATION_FAILED', 'type')
+  })
+
   it('is answered by every list, whatever the values', async () => {
     const admin = await operatorWith(world, ['fulfilment', 'lab', 'review', 'mail', 'audit', 'system', 'businesses'])
     const shop = '/shops/shop_none/orders'

@@ -56,6 +56,7 @@ describe('a recorded request', () => {
     expect(ask('GET', '/api/v1/orders?size=9000&page=2').problems).toEqual([
       { field: '?size', message: 'must be at most 250' },
     ])
+    expect(ask('GET', '/api/v1/orders?emial=a').problems[0]?.message).toContain('Did you mean email?')
     expect(ask('POST', '/api/v1/create-order').problems).toEqual([{ field: '', message: 'a body is missing' }])
   })
 

@@ -3,6 +3,7 @@ import { type Document, follow, JSON_TYPE, type Listed, listOperations } from '.
 import { type Shape, shapeOf } from '../../docs/reference/fields.ts'
 import { isEmptySelection } from '../../platform/http/empty-parameters.ts'
 import { toOwnNames } from '../../platform/http/spelling.ts'
+import { unknownSentence } from '../../platform/http/unknown-parameters.ts'
 import type { Recorded, Unread } from './recorded.ts'
 import { type Problem, schemaChecks } from './schemas.ts'
 
@@ -94,8 +95,7 @@ function refusedParameters(known: readonly string[], { method, path }: Listed, {
   const isList = known.includes('page') || (known.length > 0 && !path.endsWith('}'))
   if (!(method === 'GET' ? isList : known.length > 0)) return []
   return Object.entries(query).flatMap(([name, value]) => {
-    if (!known.includes(name))
-      return [{ field: `?${name}`, message: `There is no such parameter. Known: ${known.join(', ')}` }]
+    if (!known.includes(name)) return [{ field: `?${name}`, message: unknownSentence(name, known) }]
     const isEmpty = method === 'GET' && isEmptySelection(name, value)
     return isEmpty ? [{ field: `?${name}`, message: 'Empty: send a value, or leave the parameter out' }] : []
   })

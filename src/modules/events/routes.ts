@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { anyText, commaParameter, isTrue, timestamp } from '../../platform/http/fields.ts'
+import { anyOf, anyText, isTrue, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { kitsShown, readableTypes, reportsShown } from './accesses.ts'
+import { eventTypes } from './event-types.ts'
 import { isEventId, readFeed } from './feed-queries.ts'
 
 const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.looseObject({}) }).meta({ id: 'Event' })
+
+/** A test of an endpoint is in the feed, too. */
+const feedTypes = [...eventTypes, 'webhook.test'] as const
 
 export const listEvents = defineRoute({
   audience: 'business',
@@ -21,7 +25,7 @@ export const listEvents = defineRoute({
     latest: isTrue
       .optional()
       .describe('true: the last events instead of the first, oldest first, to begin with what comes from now on.'),
-    type: commaParameter(20).optional().describe('Only these types, by comma, or repeated.'),
+    type: anyOf(feedTypes).describe('Only these types, by comma, or repeated.'),
     size: z.coerce.number().int().min(1).max(250).default(50),
   }),
   answers: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },

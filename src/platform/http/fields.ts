@@ -196,18 +196,13 @@ export const rangeStart = (value: string | undefined): Date | undefined => (valu
 export const rangeEnd = (value: string | undefined): Date | undefined =>
   value ? new Date(value.length === 10 ? `${value}T23:59:59.999Z` : value) : undefined
 
-/** Several values joined by a comma. */
+/** Several values joined by a comma; one that comes twice counts once. */
 export const commaList = (max: number, example?: string) =>
   z
     .string()
     .max(8192)
     .meta(example === undefined ? {} : { examples: [example] })
-    .transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
+    .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))].filter(Boolean))
     .pipe(z.array(z.string().refine(isStorable, NOT_STORABLE)).max(max))
 
 /** The same in a query, where a parameter may also come several times. */

@@ -29,7 +29,7 @@ function make(schema: z.ZodType): Normalise | undefined {
   if (bare instanceof z.ZodObject) return ofObject(bare)
   if (bare instanceof z.ZodArray) return ofArray(bare)
   if (bare instanceof z.ZodUnion) return ofUnion(bare)
-  if (bare instanceof z.ZodNumber && !bare.def.coerce) return toNumber
+  if (bare instanceof z.ZodNumber) return bare.def.coerce ? onlyDigits : toNumber
   return undefined
 }
 
@@ -41,6 +41,9 @@ export function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 const toNumber = (value: unknown) => (typeof value === 'string' && DIGITS.test(value) ? Number(value) : value)
+
+/** Number() reads `0x10`, `1e1` and spaces, too, which nobody means as a page or its size. */
+const onlyDigits = (value: unknown) => (typeof value === 'string' && !DIGITS.test(value.trim()) ? Number.NaN : value)
 
 function ofObject(schema: z.ZodObject): Normalise {
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([key, field]) => ({

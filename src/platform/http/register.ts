@@ -53,7 +53,8 @@ export function registerRoutes(
           if (!('document' in outcome) && outcome.status >= 400) request.refusedWith = JSON.parse(outcome.body).code
           return send(reply, outcome)
         }
-        const simulation = route.audience === 'business' ? simulationOf(request) : undefined
+        const isOfToken = route.audience === 'business' || route.audience === 'operator'
+        const simulation = isOfToken ? simulationOf(request) : undefined
         return simulation ? simulate(simulation, { request, reply, answer }) : answer()
       },
     })

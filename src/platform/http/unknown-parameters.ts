@@ -36,7 +36,7 @@ export function unknownParameters(route: Queried, sent: unknown): ErrorDetail[] 
   const known = Object.keys(fieldsOf(route.query))
   return Object.keys(named)
     .filter((name) => !known.includes(name))
-    .map((name) => ({ message: sentenceOf(name, known), path: shown(name), code: 'unrecognized_keys' }))
+    .map((name) => ({ message: unknownSentence(name, known), path: shown(name), code: 'unrecognized_keys' }))
 }
 
 const CANNOT_BE_TRIED = 'This request cannot be tried: nothing was done'
@@ -58,14 +58,18 @@ function trialOf(sent: Record<string, unknown>, message: string, off = /^(?:fals
     .map((path) => ({ message, path, code: 'unrecognized_keys' }))
 }
 
-function sentenceOf(name: string, known: readonly string[]): string {
+/** What is said of a parameter that a list does not know. */
+export function unknownSentence(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'There is no such parameter: this list takes none'
   const near = nearestOf(name, known)
   return `There is no such parameter. ${near ? `Did you mean ${near}? ` : ''}Known: ${known.join(', ')}`
 }
 
 function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const letters = name.toLowerCase()
+  // `status[0]`; or a spelling of a name that is there, too, such as `Status` beside `status`.
+  const letters = name.replace(/\[.*/s, '').toLowerCase()
+  const same = known.find((one) => one.toLowerCase() === letters.replaceAll(/[_-]/g, ''))
+  if (same) return same
   const meant = parameterMeant(letters.replaceAll(/[^a-z]/g, ''), known)
   if (meant) return meant
   const [nearest] = known
