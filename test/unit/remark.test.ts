@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { remarkOf } from '@kitlane/lab-reader/parse/remark'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { mayPassAgain, remarkOf, unknownSentences } from '@kitlane/lab-reader/parse/remark'
 import { describe, expect, test } from 'vitest'
 
 /** Remarks as laboratories of nine countries write them, a line each, behind the country. */
@@ -25,5 +28,53 @@ describe('a remark of a laboratory', () => {
     'Xyzzy',
   ])('is known only if each of its sentences is: %s', (remark) => {
     expect(remarkOf(remark)).toBe('unknown')
+  })
+})
+
+describe('a sentence that a reviewer let pass', () => {
+  test.each([
+    'The rack was moved at 10:40 by the porter',
+    'Dr Weber was on the telephone about it',
+    'Frau Beispiel war am Apparat',
+    'Was the tube really hers?',
+    'Possibly someone else put it in the rack',
+    'Same here',
+    `${'The porter whistled in the corridor '.repeat(8)}`,
+  ])('is looked at each time: %s', (sentence) => {
+    expect(mayPassAgain(sentence)).toBe(false)
+  })
+
+  test('passes never if it doubts or takes back', () => {
+    const sentences = remarks('annulling').flatMap(unknownSentences)
+    expect(sentences.filter((one) => remarkOf(one) === 'annuls' && mayPassAgain(one))).toEqual([])
+  })
+
+  const said = ['The porter whistled in the corridor', 'Two kettles sang in the yard']
+  const read = async (notes: readonly string[], passes: (sentence: string, biomarker: string) => boolean) => {
+    const message = [
+      String.raw`MSH|^~\&|LIS|HARBOUR LAB|KITS|OPS|20260312104500||ORU^R01|W1|P|2.5.1`,
+      'OBR|1|P1|F1|24323-8^CMP^LN|||202603110815',
+      ...notes.map((note, at) => `NTE|${at + 1}|L|${note}`),
+      'OBX|1|NM|2823-3^Potassium^LN||4.1|mmol/L|3.5-5.1||||F',
+      'OBX|2|NM|2951-2^Sodium^LN||139|mmol/L|136-145||||F',
+      'OBX|3|NM|99999-9^Something new^L||7|U|||||F',
+    ].join('\r')
+    const { reports } = await parseBytes(Buffer.from(message), { maxPages: 1 })
+    const passed = (sentence: string, _: unknown, biomarker: string) => passes(sentence, biomarker)
+    const { results, unmatched } = identifyObservations(reports[0]?.observations ?? [], biomarkers, { passed })
+    return [...results.map(({ biomarkerId }) => biomarkerId), ...unmatched.map(({ code }) => code)]
+  }
+
+  test('holds nothing of the biomarkers beside which it passed', async () => {
+    expect(await read(said, () => true)).toEqual(['potassium', 'sodium', 'unknownName'])
+    expect(await read(said, (_, biomarker) => biomarker === 'sodium')).toEqual([
+      ...['sodium', 'unknownRemark', 'unknownName'],
+    ])
+    expect(await read(said, () => false)).toEqual(Array(3).fill('unknownRemark'))
+  })
+
+  test('lets no other one beside it pass', async () => {
+    expect(await read(said, (sentence) => sentence === said[0])).toEqual(Array(3).fill('unknownRemark'))
+    expect(await read([...said, 'Specimen mislabeled, do not use'], () => true)).toEqual(Array(3).fill('annulled'))
   })
 })

@@ -1,18 +1,18 @@
 import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
-import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
-import type { Biomarker, Interval, Phase, Sex } from '../facts/schema.ts'
+import type { Biomarker, Phase, Sex } from '../facts/schema.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { distinctPhases } from '../parse/sample-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
-import { noteAgainst, withRemark } from './note.ts'
+import { noteAgainst, type Passed, withRemark } from './note.ts'
 import type { Reason, Refused } from './reasons.ts'
 import type { NewResult } from './result.ts'
 import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
+import { isOfOtherScale, mayBeThousands, otherUnitOf } from './scale.ts'
 import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { siblingOf } from './siblings.ts'
@@ -48,7 +48,7 @@ export interface Identified {
 export function identifyObservations(
   observations: readonly Observation[],
   catalogue: readonly Biomarker[],
-  subject: { sex?: Sex } = {},
+  subject: { sex?: Sex; passed?: Passed } = {},
 ): Identified {
   const identifying = startIdentifying(catalogue, subject)
   for (const observation of observations) identifying.add(observation)
@@ -63,8 +63,14 @@ export const identifyReport = (report: ParsedReport, catalogue: readonly Biomark
   ...identifyObservations(report.observations, catalogue),
 })
 
-/** Identifies one observation after the other; `end` decides what stands of those that are of one biomarker. */
-export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
+/**
+ * Identifies one observation after the other; `end` decides what stands of those that are of one biomarker. `passed` is asked
+ * where nothing but a remark that is not known keeps an observation from being a result.
+ */
+export function startIdentifying(
+  catalogue: readonly Biomarker[],
+  { passed = () => false, ...subject }: { sex?: Sex; passed?: Passed },
+) {
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
   const told: Statement = {}
@@ -72,16 +78,18 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
   const takenBack: TakenBack[] = []
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
-  const leave = (observation: Observation, code: Reason, suggestions: string[], because?: string) => {
-    unmatched.push(unmatchedAs(observation, code, { suggestions, catalogue, ...(because && { because }) }))
+  const leave = (observation: Observation, { reason, ...about }: Refused) => {
+    unmatched.push(unmatchedAs(observation, reason, { ...about, catalogue }))
   }
+  /** What is no result anyway, below a remark that is not known. */
+  const below: { observation: Observation; refused: Refused }[] = []
   return {
     add(observation: Observation): void {
       const statement = sampleStatement(observation)
       if (isUsable(observation.status)) phases.push(...phasesOf(observation))
       if (statement) {
         if (isUsable(observation.status)) tell(told, statement)
-        leave(observation, 'sampleFact', [])
+        leave(observation, { reason: 'sampleFact', suggestions: [] })
         return
       }
       places.set(observation, places.size)
@@ -89,18 +97,29 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
         const named = biomarkerOf(catalogue, observation, () => [])
         if ('biomarker' in named) takenBack.push({ biomarkerId: named.biomarker.id, observation })
       }
-      const decided = withRemark(considerObservation(observation, catalogue, subject, suggest))
+      const considered = considerObservation(observation, catalogue, subject, suggest)
+      const decided = 'reason' in considered ? considered : withRemark(considered, passed)
       if (!('reason' in decided)) candidates.push(decided)
-      else leave(observation, decided.reason, decided.suggestions, decided.because)
+      else if ('reason' in considered && isHeldBack(observation)) below.push({ observation, refused: considered })
+      else leave(observation, decided)
     },
     end(): Identified {
       const isShare = isDifferentialOfShares(candidates)
       for (const { observation, biomarker } of candidates.filter(isShare))
-        leave(observation, 'implausible', [biomarker.id], 'together the cells are 1 % and not 100 %')
+        leave(observation, {
+          reason: 'implausible',
+          suggestions: [biomarker.id],
+          because: 'together the cells are 1 % and not 100 %',
+        })
       const certain = candidates.filter((one) => !isShare(one))
       const { kept, left } = resolveDuplicates(certain, takenBack, places)
       for (const { candidate, reason } of left) {
-        leave(candidate.observation, reason, [candidate.biomarker.id])
+        leave(candidate.observation, { reason, suggestions: [candidate.biomarker.id] })
+      }
+      const read = new Set(candidates.flatMap(({ observation }) => observation.unknownRemarks ?? []))
+      for (const { observation, refused } of below) {
+        const because = observation.unknownRemarks?.find((one) => !read.has(one))
+        leave(observation, because === undefined ? refused : { reason: 'unknownRemark', suggestions: [], because })
       }
       return {
         results: kept.map((one) => resultOf(one, { ...told, phases: distinctPhases(phases) })),
@@ -110,6 +129,10 @@ export function startIdentifying(catalogue: readonly Biomarker[], subject: { sex
     },
   }
 }
+
+/** Whether a remark that is not known speaks of what could otherwise be of a report. */
+const isHeldBack = ({ status, doubt, unknownRemarks = [] }: Observation) =>
+  isUsable(status) && !doubt && unknownRemarks.length > 0
 
 /** A suggestion compares a name with all of the catalogue, which takes about 0.5 ms. */
 const maxSuggested = 100
@@ -180,55 +203,6 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
   if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
   return { observation, biomarker, unit, converted, why }
-}
-
-/** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
-const bothOff = 2.2
-const oneOff = 20
-/** Where assays differ, both limits must be this far; single cut-offs of makers differ up to 30-fold. */
-const bothOffOfMakers = 5
-
-/** Biomarkers whose intervals differ between people. */
-const variable = ['phase_dependent', 'age_dependent']
-
-/** Of each sex: which one the laboratory printed is not known. */
-const ownIntervals = (biomarker: Biomarker): Interval[] =>
-  biomarker.sexes.flatMap((sex) => rangesFor({ ...biomarker, flags: [] }, { sex }).inRange ?? [])
-
-/** Whether a thousandfold value may be meant, too: the catalogue's interval holds neither of both, or there is none. */
-const mayBeThousands = (biomarker: Biomarker, small: number, large: number): boolean =>
-  isPlausible(biomarker, large) &&
-  !ownIntervals(biomarker).some(({ low, high }) => small >= (low ?? 0) && small <= (high ?? Infinity))
-
-function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
-  if (biomarker.flags.some((flag) => variable.includes(flag))) return false
-  const intervals = ownIntervals(biomarker)
-  const isOfMakers = isMakersOwn(biomarker)
-  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed, isOfMakers))
-}
-
-function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): boolean {
-  const pairs = [
-    [printed.low, interval.low],
-    [printed.high, interval.high],
-  ]
-  const ratios = pairs.flatMap(([a, b]) => (a && b && a > 0 && b > 0 ? [a / b] : []))
-  if (isOfMakers && ratios.length < 2) return false
-  const least = isOfMakers ? bothOffOfMakers : ratios.length === 2 ? bothOff : oneOff
-  return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
-}
-
-/** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
-const FAR_BEYOND = 15
-
-/** The unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
-function otherUnitOf(biomarker: Biomarker, sent: number, value: number, { low, high }: Interval): string | undefined {
-  if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
-  const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
-  return units.find((unit) => {
-    const other = convert(biomarker, sent, unit)?.value
-    return other !== undefined && other >= low && other <= high
-  })
 }
 
 /** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */

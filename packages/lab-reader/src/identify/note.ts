@@ -1,6 +1,6 @@
 import { annuls, belowLimit, correctionIn } from '../parse/annulling.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { unknownIn } from '../parse/remark.ts'
+import { mayPassAgain, unknownSentences } from '../parse/remark.ts'
 import { clean } from '../parse/text.ts'
 import type { Candidate } from './duplicates.ts'
 import type { Refused } from './reasons.ts'
@@ -21,11 +21,16 @@ export function noteAgainst(observation: Observation): Refused | undefined {
   return isBare && belowLimit.test(note) ? { reason: 'contradicted', suggestions: [], because } : undefined
 }
 
-/** What would be a result waits if nothing is known of what the laboratory wrote beside it. */
-export function withRemark(decided: Candidate | Refused): Candidate | Refused {
-  if ('reason' in decided) return decided
-  const unknown = unknownIn([noteOf(decided.observation)])
-  return unknown === undefined
-    ? decided
-    : { reason: 'unknownRemark', suggestions: [decided.biomarker.id], because: clean(unknown, LONGEST_NOTE) }
+/** Whether a reviewer let a sentence that is not known pass beside this biomarker before. */
+export type Passed = (sentence: string, observation: Observation, biomarkerId: string) => boolean
+
+/** What would be a result waits if nothing is known of what the laboratory wrote of it, unless that passed before. */
+export function withRemark(candidate: Candidate, passed: Passed): Candidate | Refused {
+  const { observation, biomarker } = candidate
+  const { unknownRemarks = [] } = observation
+  const note = noteOf(observation)
+  const remarks = [...new Set([...unknownRemarks, ...unknownSentences(note)])]
+  if (remarks.every((one) => passed(one, observation, biomarker.id))) return candidate
+  const because = clean(unknownRemarks[0] ?? note, LONGEST_NOTE)
+  return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: remarks.filter(mayPassAgain) }
 }

@@ -94,4 +94,6 @@ export interface Refused {
   suggestions: string[]
   /** What was sent that it rests on. */
   because?: string | undefined
+  /** The sentences for which it waits, as far as they may pass once a reviewer let them. */
+  remarks?: string[]
 }

@@ -19,6 +19,10 @@ export interface AsSent {
   /** Of the sample, `YYYY-MM-DD` or with its time. */
   collectedDate?: string
   calls?: Calls
+  /** The sentences for which alone it waits, and which may pass next time. */
+  remarks?: string[]
+  /** Where it was measured and by whom it was sent: the remarks pass in its documents only. */
+  laboratory?: string
 }
 
 /** An observation that is no result, kept raw for a person. */
@@ -56,7 +60,7 @@ function notANumber(text: string): string {
 export function unmatchedAs(
   observation: Observation,
   code: Reason,
-  { catalogue, ...about }: { suggestions: string[]; catalogue: readonly Biomarker[]; because?: string | undefined },
+  { catalogue, ...about }: Omit<Refused, 'reason'> & { catalogue: readonly Biomarker[] },
 ): Unmatched {
   const calls = callsFor(observation, code, catalogue, about.suggestions)
   return unmatchedOf(observation, { because: observation.because, ...about, code, calls })
@@ -64,7 +68,7 @@ export function unmatchedAs(
 
 function unmatchedOf(
   observation: Observation,
-  { code, suggestions, calls, because }: Omit<Refused, 'reason'> & { code: Reason; calls: Calls | undefined },
+  { code, suggestions, calls, because, remarks }: Omit<Refused, 'reason'> & { code: Reason; calls: Calls | undefined },
 ): Unmatched {
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
   const { alsoCalled, status, specimen, section, collectedDate, raw: line } = observation
@@ -89,6 +93,7 @@ function unmatchedOf(
       ...(range && { bounds: range }),
       ...(collectedDate && { collectedDate }),
       ...(calls && { calls }),
+      ...(remarks && remarks.length > 0 && { remarks }),
       line,
     },
   }

@@ -3,7 +3,7 @@ import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
-import { isProse, ofLimits, remarkOf } from './remark.ts'
+import { isProse, LONGEST_REMEMBERED, ofLimits, remarkOf, unknownSentences } from './remark.ts'
 import { factsIn } from './sample-words.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
@@ -16,6 +16,20 @@ export function withDoubt(observation: Observation, doubt: Doubt, because?: stri
   return { ...rest, doubt, ...(because && { because: clean(because, 200) }) }
 }
 
+const MOST_SENTENCES = 4
+
+/** It waits unless each unknown sentence of the text was let pass before, which only whoever remembers that can say. */
+export function withUnknown(observation: Observation, text: string): Observation {
+  const said = [...(observation.unknownRemarks ?? []), ...unknownSentences(text).map((one) => shortened(one))]
+  const unknownRemarks = [...new Set(said)]
+  if (unknownRemarks.length === 0 || !isUsable(observation.status)) return observation
+  const isMore = unknownRemarks.length > MOST_SENTENCES
+  return { ...observation, unknownRemarks: isMore ? [...unknownRemarks.slice(0, MOST_SENTENCES), '…'] : unknownRemarks }
+}
+
+const shortened = (text: string) =>
+  text.length > LONGEST_REMEMBERED ? `${clean(text, LONGEST_REMEMBERED - 1)}…` : text
+
 /** A flag that says that the value may not be used: quality control failed, cells died, a number that is indeterminate. */
 export function withFlags(observation: Observation, flags: readonly string[]): Observation {
   const bad = flags.find(
@@ -24,11 +38,9 @@ export function withFlags(observation: Observation, flags: readonly string[]): O
       (observation.value !== undefined && /^(?:IND|indeterminate)$/i.test(flag)) ||
       (/\s/.test(flag) && annuls(flag)),
   )
-  const strange = flags.find((flag) => isProse(flag) && remarkOf(flag) === 'unknown')
-  if (bad === undefined && strange !== undefined && isUsable(observation.status))
-    return withDoubt(observation, 'unknownRemark', strange)
-  return bad === undefined || !isUsable(observation.status)
-    ? observation
+  if (!isUsable(observation.status)) return observation
+  return bad === undefined
+    ? flags.filter(isProse).reduce(withUnknown, observation)
     : withDoubt(observation, 'annulled', `the flag is ${bad}`)
 }
 
@@ -42,7 +54,7 @@ const codeOf = ({ name, loinc }: Observation) => loinc ?? name
 
 interface Against {
   text: string
-  doubt: Doubt
+  kind: 'annuls' | 'unknown'
   /** Of which results alone it says that. */
   code?: string
 }
@@ -52,24 +64,23 @@ export function withRemarksOnAll(groups: readonly (readonly Observation[])[]): O
   const remarks = groups.filter(
     (group) => group.length > 0 && group.every((one) => one.value === undefined && isRemark(one)),
   )
-  const [said] = remarks.flatMap(againstIn)
-  return groups.flatMap((group) =>
-    said && !remarks.includes(group) ? group.map((one) => withDoubt(one, said.doubt, said.text)) : group,
-  )
+  const said = remarks.flatMap(againstIn)
+  return groups.flatMap((group) => (remarks.includes(group) ? group : group.map((one) => said.reduce(held, one))))
 }
 
 /** The texts among results that say that others may not be used, or nothing that is known: of the same code, else of all. */
 function againstIn(observations: readonly Observation[]): Against[] {
-  const found = observations.flatMap((one): Against[] => {
+  return observations.flatMap((one): Against[] => {
     if (one.value !== undefined || !isUsable(one.status) || one.valueText === A_DOCUMENT) return []
     const isOfOne = observations.some((other) => other !== one && codeOf(other) === codeOf(one))
     const kind = isOfOne || isRemark(one) ? remarkOf(one.valueText) : 'ordinary'
     if (kind === 'ordinary') return []
-    const doubt = kind === 'annuls' ? ('annulled' as const) : ('unknownRemark' as const)
-    return [{ text: one.valueText, doubt, ...(isOfOne && { code: codeOf(one) }) }]
+    return [{ text: one.valueText, kind, ...(isOfOne && { code: codeOf(one) }) }]
   })
-  return found.sort((a, b) => Number(b.doubt === 'annulled') - Number(a.doubt === 'annulled'))
 }
+
+const held = (one: Observation, { kind, text }: Against): Observation =>
+  kind === 'annuls' ? withDoubt(one, 'annulled', text) : withUnknown(one, text)
 
 /** Results that lines of words among them annul, or entitle as those of somebody else, wait. */
 export function withWordsBeside(observations: readonly Observation[]): Observation[] {
@@ -81,8 +92,9 @@ export function withWordsBeside(observations: readonly Observation[]): Observati
     if (isWords && isOfAnother(text)) another = text
     else if (isWords && isOfPatient(text)) another = undefined
     if (another) return withDoubt(one, 'notOwn', another)
-    const said = against.find(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
-    return said ? withDoubt(one, said.doubt, said.text) : one
+    return against
+      .filter(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
+      .reduce(held, one)
   })
 }
 

@@ -46,12 +46,33 @@ export function remarkOf(text: string): RemarkKind {
   return sentencesOf(text).every((sentence) => isOrdinary(sentence)) ? 'ordinary' : 'unknown'
 }
 
+/** The sentences of a remark of which nothing is known. */
+export const unknownSentences = (text: string): string[] =>
+  annuls(text) ? [] : sentencesOf(text).filter((sentence) => !isOrdinary(sentence))
+
+const TITLES =
+  /(?<!\p{L})(?:dr|dra|drs|prof|professor|mr|mrs|ms|miss|herr|herrn|frau|monsieur|madame|mme|sr|sra|senor|senora|dott|dottssa|signor|signora|dhr|mevr|mevrouw|meneer)(?!\p{L})/u
+/** A shorter one says little, or continues what stands before it. */
+const FEWEST_WORDS = 4
+export const LONGEST_REMEMBERED = 200
+
+/**
+ * Whether a sentence that a reviewer let pass may pass again: it means the same wherever its laboratory writes it. What doubts, asks,
+ * holds a digit or names a person by a title is looked at each time.
+ */
+export function mayPassAgain(sentence: string): boolean {
+  const plain = plainLetters(sentence).replace(/\s+/g, ' ')
+  return (
+    sentence.length <= LONGEST_REMEMBERED &&
+    !/[\p{N}?¿…]/u.test(sentence) &&
+    !TITLES.test(plain) &&
+    plain.replace(ofSafe, ' ').search(ofDoubt) < 0 &&
+    wordsOf(sentence).length >= FEWEST_WORDS
+  )
+}
+
 /** Words enough for a sentence, where a field also holds codes and names. */
 export const isProse = (text: string): boolean => (text.match(/(?<!\p{L})\p{Ll}{2,}/gu) ?? []).length >= 4
-
-/** The first text that says something that is not known. */
-export const unknownIn = (texts: readonly string[]): string | undefined =>
-  texts.find((text) => remarkOf(text) === 'unknown')
 
 function wordsOf(text: string): string[] {
   return text.match(/\p{L}[\p{L}\p{M}'’]+/gu) ?? []
@@ -63,7 +84,7 @@ const abbreviation =
 
 function sentencesOf(text: string): string[] {
   return text
-    .split(/\n|[;!?]+(?=\s|$)/)
+    .split(/\n|[;!]+(?=\s|$)|(?<=[?])\s+/)
     .flatMap((part) => {
       const sentences: string[] = []
       for (const piece of part.split(/\.+(?=\s|$)/)) {

@@ -1,8 +1,7 @@
 import { annuls } from '../annulling.ts'
-import { annulsAll } from '../beside.ts'
-import type { Doubt } from '../parsed.ts'
+import { annulsAll, withUnknown } from '../beside.ts'
+import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
-import { unknownIn } from '../remark.ts'
 import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -33,10 +32,12 @@ export function heldBy({ report, members, notes }: Group): Held | undefined {
   const narrated = narrativeOf(report).find(annulsAll)
   const beside = members.map(({ note = [] }) => note.map(({ text = '' }) => text).join(' '))
   const said = whole.find(annuls) ?? narrated ?? beside.find(annulsAll)
-  if (said !== undefined) return annulled(said)
-  const unknown = unknownIn([report?.conclusion ?? '', ...notes])
-  return unknown === undefined ? undefined : { doubt: 'unknownRemark', because: unknown }
+  return said === undefined ? undefined : annulled(said)
 }
+
+/** The results of a report with what its conclusion and its notes say of all of them. */
+export const withRemarksOn = ({ report, notes }: Group, observations: readonly Observation[]): Observation[] =>
+  observations.map((one) => [report?.conclusion ?? '', ...notes].reduce(withUnknown, one))
 
 /** The texts of a report's narrative, each element by itself. */
 const narrativeOf = (report: ReportResource | undefined): string[] =>

@@ -76,6 +76,14 @@ export function originIn(
 /** FHIR `specimen-status`, but for `available`. */
 const notUsable = new Set(['unsatisfactory', 'entered-in-error', 'unavailable'])
 
+export function specimensOf(resource: Performed, library: Library): SpecimenResource[] {
+  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
+  return references.flatMap((reference) => {
+    const one = library.find(reference?.reference, resource)
+    return one?.resourceType === 'Specimen' ? [one] : []
+  })
+}
+
 /** A specimen as a report shows it. */
 export function specimenOf(one: SpecimenResource): Specimen {
   const { type, status = '', condition = [], note = [], collection, receivedTime } = one

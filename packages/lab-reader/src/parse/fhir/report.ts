@@ -18,11 +18,11 @@ import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
-import { heldBy, heldOf, isPreliminary } from './held.ts'
+import { heldBy, heldOf, isPreliminary, withRemarksOn } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { momentOf, originIn, saidIn } from './origin.ts'
+import { momentOf, originIn, saidIn, specimensOf } from './origin.ts'
 import {
   Bundle,
   type Concept,
@@ -118,17 +118,10 @@ function daysTold(resource: ObservationResource | ReportResource, library: Libra
   return [...specimen, ...told]
 }
 
-function specimensOf(resource: ObservationResource | ReportResource, library: Library): SpecimenResource[] {
-  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
-  return references.flatMap((reference) => {
-    const one = library.find(reference?.reference, resource)
-    return one?.resourceType === 'Specimen' ? [one] : []
-  })
-}
-
 function readReport(groups: readonly Group[], library: Library, commas: Commas): ParsedReport {
-  const own = groups.filter(({ report }) => report).map((group) => readGroup(group, library, commas))
-  const loose = groups.filter(({ report }) => !report).flatMap((group) => readGroup(group, library, commas))
+  const read = (group: Group) => withRemarksOn(group, readGroup(group, library, commas))
+  const own = groups.filter(({ report }) => report).map(read)
+  const loose = groups.filter(({ report }) => !report).flatMap(read)
   const observations = withRemarksOnAll([...own, loose].map(withWordsBeside))
   const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const days = groups.flatMap((group) => [...daysOf(group, library).keys()])

@@ -1,11 +1,10 @@
 import { annuls } from '../annulling.ts'
 import type { Doubt } from '../parsed.ts'
-import { unknownIn } from '../remark.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './groups.ts'
 import { component, type Delimiters, type Segment } from './message.ts'
-import { notesLines, notesText } from './origin.ts'
+import { notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
 export function heldBy(
@@ -19,9 +18,7 @@ export function heldBy(
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
-  if (annuls(said)) return { doubt: 'annulled', because: said }
-  const unknown = unknownIn([notesLines(notes, marks)])
-  return unknown === undefined ? undefined : { doubt: 'unknownRemark', because: clean(unknown, 200) }
+  return annuls(said) ? { doubt: 'annulled', because: said } : undefined
 }
 
 const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { correctionIn } from '../annulling.ts'
-import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withWordsBeside } from '../beside.ts'
+import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { hl7Day, hl7Time, isNoDay, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
@@ -243,7 +243,8 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const beside = read.flatMap(({ comment }) => (comment !== undefined && annulsAll(comment) ? [comment] : []))
   const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
   const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
-  return withWordsBeside(waiting)
+  const remark = notesLines(group.notes, marks)
+  return withWordsBeside(waiting.map((one) => withUnknown(one, remark)))
 }
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */

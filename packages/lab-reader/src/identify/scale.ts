@@ -1,0 +1,59 @@
+import { convert } from '../facts/convert.ts'
+import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
+import { isPlausible } from '../facts/rules.ts'
+import type { Biomarker, Interval } from '../facts/schema.ts'
+
+/** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
+const bothOff = 2.2
+const oneOff = 20
+/** Where assays differ, both limits must be this far; single cut-offs of makers differ up to 30-fold. */
+const bothOffOfMakers = 5
+
+/** Biomarkers whose intervals differ between people. */
+const variable = ['phase_dependent', 'age_dependent']
+
+/** Of each sex: which one the laboratory printed is not known. */
+const ownIntervals = (biomarker: Biomarker): Interval[] =>
+  biomarker.sexes.flatMap((sex) => rangesFor({ ...biomarker, flags: [] }, { sex }).inRange ?? [])
+
+/** Whether a thousandfold value may be meant, too: the catalogue's interval holds neither of both, or there is none. */
+export const mayBeThousands = (biomarker: Biomarker, small: number, large: number): boolean =>
+  isPlausible(biomarker, large) &&
+  !ownIntervals(biomarker).some(({ low, high }) => small >= (low ?? 0) && small <= (high ?? Infinity))
+
+/** Whether a printed interval is so far from the catalogue's that the unit must be another. */
+export function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
+  if (biomarker.flags.some((flag) => variable.includes(flag))) return false
+  const intervals = ownIntervals(biomarker)
+  const isOfMakers = isMakersOwn(biomarker)
+  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed, isOfMakers))
+}
+
+function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): boolean {
+  const pairs = [
+    [printed.low, interval.low],
+    [printed.high, interval.high],
+  ]
+  const ratios = pairs.flatMap(([a, b]) => (a && b && a > 0 && b > 0 ? [a / b] : []))
+  if (isOfMakers && ratios.length < 2) return false
+  const least = isOfMakers ? bothOffOfMakers : ratios.length === 2 ? bothOff : oneOff
+  return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
+}
+
+/** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
+const FAR_BEYOND = 15
+
+/** The unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
+export function otherUnitOf(
+  biomarker: Biomarker,
+  sent: number,
+  value: number,
+  { low, high }: Interval,
+): string | undefined {
+  if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
+  const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
+  return units.find((unit) => {
+    const other = convert(biomarker, sent, unit)?.value
+    return other !== undefined && other >= low && other <= high
+  })
+}
