@@ -138,6 +138,8 @@ ErrorCode = Literal[
     "REAUTHENTICATION_REQUIRED",
     # The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`.
     "RECEIPT_NOT_FOUND",
+    # There is no remark with this ID that passes. List them with `GET /operator/v1/passed-remarks`.
+    "REMARK_NOT_FOUND",
     # The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published. Read the report again, and publish it with the `version` and the `seen` of that.
     "REPORT_CHANGED",
     # A reviewer of the operator holds the report back, until the time in `until` at most. Nothing was published. Wait until it is released, or ask the operator. A reviewer releases it with `POST /operator/v1/reports/{reportID}/release`.

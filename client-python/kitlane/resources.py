@@ -1089,6 +1089,19 @@ class OperatorLaboratories:
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
 
 
+class OperatorPassedRemarks:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.PassedRemarksPage, m.PassedRemark]:
+        """List the remarks of laboratories that reviewers let pass. Sentences that the reader does not know. A result that waits for nothing else is assigned by a reviewer; the same sentence of the same laboratory then holds no result of that biomarker for that business again. Never remembered: what takes a result back or doubts it, questions, sentences with a digit, a title or a name of the person, of fewer than four words, or longer than 200 characters. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/passed-remarks", {"page": page, "size": size, "mode": mode}, options)
+
+    def remove(self, remarkID: Union[str, int], **options: Unpack[Write]) -> m.AttachPaymentMethodBody:
+        """Forget a remark that a reviewer let pass. Results beside which it stands wait for a person again. Reports keep what they say. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/passed-remarks/{segment('remarkID', remarkID)}/remove", {}, options)
+
+
 class OperatorReceivedDocuments:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1396,6 +1409,7 @@ class Operator:
         self.orders = OperatorOrders(calls)
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
+        self.passed_remarks = OperatorPassedRemarks(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
         self.received_documents = OperatorReceivedDocuments(calls)
         self.reports = OperatorReports(calls)

@@ -136,6 +136,8 @@ export interface StatusOfCode {
   REAUTHENTICATION_REQUIRED: 403
   /** The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`. */
   RECEIPT_NOT_FOUND: 404
+  /** There is no remark with this ID that passes. List them with `GET /operator/v1/passed-remarks`. */
+  REMARK_NOT_FOUND: 404
   /** The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published. Read the report again, and publish it with the `version` and the `seen` of that. */
   REPORT_CHANGED: 409
   /** A reviewer of the operator holds the report back, until the time in `until` at most. Nothing was published. Wait until it is released, or ask the operator. A reviewer releases it with `POST /operator/v1/reports/{reportID}/release`. */

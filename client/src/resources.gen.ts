@@ -563,6 +563,13 @@ export interface OperatorLaboratories {
   remove(laboratoryID: PathOf<'removeLaboratory', 'laboratoryID'>, options?: CallOptions): Promise<AnswerOf<'removeLaboratory'>>
 }
 
+export interface OperatorPassedRemarks {
+  /** List the remarks of laboratories that reviewers let pass. Sentences that the reader does not know. A result that waits for nothing else is assigned by a reviewer; the same sentence of the same laboratory then holds no result of that biomarker for that business again. Never remembered: what takes a result back or doubts it, questions, sentences with a digit, a title or a name of the person, of fewer than four words, or longer than 200 characters. Scope: `lab`. */
+  list(query?: QueryOf<'listPassedRemarks'>, options?: CallOptions): ListOf<'listPassedRemarks'>
+  /** Forget a remark that a reviewer let pass. Results beside which it stands wait for a person again. Reports keep what they say. Scope: `lab`. */
+  remove(remarkID: PathOf<'removePassedRemark', 'remarkID'>, options?: CallOptions): Promise<AnswerOf<'removePassedRemark'>>
+}
+
 export interface OperatorReceivedDocuments {
   /** Get all results of a message or file as they were sent. Matched or not, each with what became of it, and how many of the lines that look like results were assessed, wait or were dismissed. `document` of a result that waits has its ID. Scope: `review`. */
   get(documentID: PathOf<'getReceivedDocumentOfAll', 'documentID'>, options?: CallOptions): Promise<AnswerOf<'getReceivedDocumentOfAll'>>
@@ -771,6 +778,7 @@ export interface Resources {
     orders: OperatorOrders
     overview: OperatorOverview
     panels: OperatorPanels
+    passedRemarks: OperatorPassedRemarks
     rangeSignatures: OperatorRangeSignatures
     receivedDocuments: OperatorReceivedDocuments
     reports: OperatorReports
@@ -1104,6 +1112,10 @@ export const routes = {
       list: 'GET /operator/v1/panels',
       listTexts: 'GET /operator/v1/panels/{kitType}/texts',
       writeText: 'POST /operator/v1/panels/{kitType}/texts body',
+    },
+    passedRemarks: {
+      list: 'LIST /operator/v1/passed-remarks query',
+      remove: 'POST /operator/v1/passed-remarks/{remarkID}/remove',
     },
     rangeSignatures: {
       signRanges: 'POST /operator/v1/range-signatures body',

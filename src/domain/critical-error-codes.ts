@@ -12,6 +12,11 @@ export const criticalErrorCodes = {
     meaning: 'There is no profile of a laboratory with this ID.',
     remedy: 'List them with `GET /operator/v1/laboratories`.',
   },
+  REMARK_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no remark with this ID that passes.',
+    remedy: 'List them with `GET /operator/v1/passed-remarks`.',
+  },
   LAYOUT_NOT_FOUND: {
     status: 404,
     meaning: 'There is no layout template of this name, or no such version of it.',

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await sharedWorld()
   lab = await operatorWith(world, ['lab', 'review'])
   review = await operatorWith(world, ['review'])
-  clinic = await world.business({ credits: 60 })
+  clinic = await world.business({ credits: 100 })
   await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     configure(tx, clinic.id, { uploadsEnabled: true, publishing: 'auto' }),
   )
@@ -458,5 +458,118 @@ describe('a message about somebody else', () => {
     const sentFile = { type: 'file', userId, date: '2026-11-01', fileBlob }
     const { body } = await clinic.live.post('/customer/add-data', sentFile)
     expect(body.needsReview ?? body.review, JSON.stringify(body)).toBeTruthy()
+  })
+})
+
+describe('a remark that is not known', () => {
+  const SENTENCE = 'The porter whistled in the corridor'
+  const remarked = (laboratory: string, comment = SENTENCE, result: object = GLUCOSE) => [
+    { results: [{ ...result, comment }], origin: { laboratories: [{ name: laboratory }], specimens: [], notes: [] } },
+  ]
+  /** The code of what waits of a new kit, or what it was taken for. */
+  async function became([body]: object[], kit?: { kitID: string; customerId: number }) {
+    const { kitID, customerId } = kit ?? (await registered())
+    const { status, text } = await lab('POST', '/lab/results', { kitID, ...body })
+    expect(status, text).toBe(200)
+    const [waiting] = await waitingOf(kitID)
+    return { kitID, customerId, waiting, code: waiting?.code ?? 'result' }
+  }
+  const passes = async (mode = 'live') => (await lab('GET', `/passed-remarks?mode=${mode}&size=250`)).body.data
+  /** Sends it, and lets it pass beside what the reader took it for. */
+  async function letPass(body: object[], input: object = {}) {
+    const at = await became(body)
+    expect(at.code).toBe('unknownRemark')
+    const { status, text } = await assign(at.waiting.id, { biomarker: at.waiting.suggestions[0], ...input })
+    expect(status, text).toBe(200)
+    return at
+  }
+
+  it('passes next time in the same words of the same laboratory beside the same biomarker, and nowhere else', async () => {
+    expect((await letPass(remarked('Lab A'))).waiting).toMatchObject({ remarks: [SENTENCE] })
+    expect((await became(remarked('Lab A', ` ${SENTENCE.replace(' ', '  ')}. `))).code).toBe('result')
+    expect((await became(remarked('Lab A', `${SENTENCE}. Measured on Cobas.`))).code).toBe('result')
+    for (const other of [
+      remarked('Lab B'),
+      remarked('Lab A', 'The porter never whistled in the corridor'),
+      remarked('Lab A', `${SENTENCE}. Two kettles sang in the yard.`),
+      remarked('Lab A', `${SENTENCE}?`),
+      remarked('Lab A', SENTENCE, { name: 'Sodium', value: 140, unit: 'mmol/L' }),
+    ])
+      expect((await became(other)).code).toBe('unknownRemark')
+    expect((await became(remarked('Lab A', `${SENTENCE}. Sample mislabeled, do not use.`))).code).toBe('annulled')
+  })
+
+  it('of another business waits, and so does one in its sandbox', async () => {
+    await letPass(remarked('Lab R'))
+    const other = await world.business({ credits: 5 })
+    const { orderId } = (await other.live.post('/create-order', anOrder())).body
+    const { kitID } = (await other.live.get(`/orders/${orderId}`)).body.kits[0]
+    const { customerId } = (await other.live.post(`/kits/${kitID}/register`, person)).body
+    expect((await became(remarked('Lab R'), { kitID, customerId })).code).toBe('unknownRemark')
+    expect(await passes('sandbox')).toEqual([])
+  })
+
+  it('waits again once the operator removes it, which the audit has without its words', async () => {
+    await letPass(remarked('Lab C'))
+    const entry = (await passes()).find(({ laboratory }: { laboratory: string }) => laboratory.endsWith('Lab C'))
+    expect(entry).toMatchObject({ sentence: SENTENCE, biomarker: 'glucose', business: { id: clinic.id }, mode: 'live' })
+    expect((await lab('POST', `/passed-remarks/${entry.id}/remove`)).status).toBe(200)
+    expect((await lab('POST', `/passed-remarks/${entry.id}/remove`)).status).toBe(404)
+    expect((await became(remarked('Lab C'))).code).toBe('unknownRemark')
+    const admin = (await signIn(world, await signedPerson(world, 'business-admin', clinic))).in(clinic)
+    const { body } = await admin.get(`/audit?action=passed_remark.removed&objectID=${entry.id}`)
+    expect(body.data).toHaveLength(1)
+    expect(JSON.stringify(body.data)).not.toContain('porter')
+  })
+
+  it('is looked at each time if it has a digit, a title or the name of the person, or the reviewer says so', async () => {
+    for (const [at, words] of [
+      'The porter whistled twice in corridor 7',
+      'The porter told Dr. Weber in the corridor',
+      'The porter knows Jamie from the corridor',
+    ].entries()) {
+      const message = (control: number, kitID: string) =>
+        [
+          `MSH|^~\\&|LAB|Lab D|KITLANE|Y|20261102120000||ORU^R01|${at}${control}|P|2.5.1`,
+          'PID|1||X||Doe^Jamie||19800203|F',
+          `OBR|1||${kitID}|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F`,
+          'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+          `NTE|1|L|${words}`,
+        ].join('\r')
+      for (const control of [1, 2]) {
+        const { kitID } = await registered()
+        const taken = await lab('POST', '/lab/results', message(control, kitID), { 'content-type': 'text/plain' })
+        expect(taken.status, taken.text).toBe(200)
+        const [waiting] = await waitingOf(kitID)
+        expect([words, waiting?.code, waiting?.remarks]).toEqual([words, 'unknownRemark', undefined])
+        expect((await assign(waiting.id, { biomarker: 'glucose' })).status).toBe(200)
+      }
+    }
+    await letPass(remarked('Lab D'), { remember: false })
+    expect((await became(remarked('Lab D'))).code).toBe('unknownRemark')
+  })
+
+  it('on a whole request passes beside each result that a reviewer let pass, and is forgotten with its person', async () => {
+    const message = (control: string, kitID: string) =>
+      [
+        `MSH|^~\\&|LAB|Lab E|KITLANE|Y|20261102120000||ORU^R01|${control}|P|2.5.1`,
+        `OBR|1||${kitID}|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F`,
+        `NTE|1|L|${SENTENCE}.`,
+        'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+        'OBX|2|NM|2951-2^Sodium^LN||140|mmol/L|136-145||||F',
+      ].join('\r')
+    const told = async (control: string) => {
+      const kit = await registered(`${control}@example.test`)
+      await lab('POST', '/lab/results', message(control, kit.kitID), { 'content-type': 'text/plain' })
+      return { ...kit, waiting: await waitingOf(kit.kitID) }
+    }
+    const first = await told('e1')
+    expect(first.waiting.map(({ code }: { code: string }) => code)).toEqual(['unknownRemark', 'unknownRemark'])
+    for (const { id, suggestions } of first.waiting) {
+      expect((await assign(id, { biomarker: suggestions[0] })).status).toBe(200)
+    }
+    expect((await told('e2')).waiting).toEqual([])
+    expect((await clinic.live.request('DELETE', `/customers/${first.customerId}`)).status).toBe(200)
+    expect((await told('e3')).waiting).toHaveLength(2)
   })
 })

@@ -260,6 +260,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'kept_records',
     'kits',
     'legal_holds',
+    'passed_remarks',
     'personal_links',
     'received_documents',
     'reminder_stops',

@@ -12,6 +12,7 @@ import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
 import { deleteTerms } from '../orders/search-queries.ts'
 import {
   deleteCriticalResultsOfCustomer,
+  deletePassedRemarksOfCustomer,
   deleteReportsOfCustomer,
   deleteUnassessedResultsOfCustomer,
 } from '../reports/erasure-queries.ts'
@@ -43,6 +44,7 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   await keepRecords(tx, person, kitIds, policy)
 
   await deleteUnassessedResultsOfCustomer(tx, person.id)
+  await deletePassedRemarksOfCustomer(tx, person.id)
   await deleteCriticalResultsOfCustomer(tx, person.id)
   const reports = await deleteReportsOfCustomer(tx, person.id)
   await deleteDataOfCustomer(tx, person.id)

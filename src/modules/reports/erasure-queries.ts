@@ -6,6 +6,11 @@ export async function deleteUnassessedResultsOfCustomer(tx: Tx, customerId: numb
   await tx.run(sql`delete from unassessed_results where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }
 
+/** What was let pass beside the person's results. */
+export async function deletePassedRemarksOfCustomer(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from passed_remarks where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
 /** Critical results of the person, with who was told of them. */
 export async function deleteCriticalResultsOfCustomer(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from critical_results where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)

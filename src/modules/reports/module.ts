@@ -18,6 +18,8 @@ import { sealedContacts, sealedCriticals } from './critical/sealed-queries.ts'
 import { sealedReportNotes } from './note-queries.ts'
 import * as reportsOperator from './operator-routes.ts'
 import * as laboratoriesOperator from './origin/operator-routes.ts'
+import * as remarksOperator from './remarks/operator-routes.ts'
+import { sealedRemarks } from './remarks/sealed-queries.ts'
 import { sealedComments } from './review/comment-queries.ts'
 import { sealedHolds } from './review/hold-queries.ts'
 import * as reviewOperator from './review/operator-routes.ts'
@@ -50,7 +52,7 @@ export const reports = defineModule({
     'Operator: laboratories': 'Laboratories, and what their documents look like.',
     'Operator: review': 'Reports in review, results that wait and critical results, over all businesses.',
   },
-  routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator],
+  routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator, remarksOperator],
   jobs: [tellCritical],
   events: {
     'report.published': {
@@ -199,6 +201,20 @@ export const reports = defineModule({
         erasure: 'not about the person',
       },
       sealed: [sealedContacts],
+    },
+    passed_remarks: {
+      written: 'remarks that reviewers let pass are remembered by remarks/service.ts',
+      people: {
+        in: 'results',
+        what: "sentences of laboratories beside a person's results, without names and numbers",
+        sealed: 'yes; hash of laboratory, biomarker and sentence',
+        clear: 'who let it pass, and when',
+        kept: 'until it is removed',
+        readBy: '*op* `lab`',
+        erasure: 'deleted',
+      },
+      sealed: [sealedRemarks],
+      times: { passed_at: happened },
     },
     unassessed_results: {
       written: 'results that were not judged are kept by unassessed/service.ts',

@@ -865,6 +865,16 @@ export interface Parcels {
   told_at: Timestamp | null;
 }
 
+export interface PassedRemarks {
+  customer_id: number;
+  id: string;
+  key_hash: Buffer;
+  passed_at: Timestamp;
+  passed_by: string;
+  realm_id: number;
+  sealed: Buffer;
+}
+
 export interface PasskeyChallenges {
   expires_at: Timestamp;
   hash: Buffer;
@@ -1773,6 +1783,7 @@ export interface DB {
   panel_promises: PanelPromises;
   panels: Panels;
   parcels: Parcels;
+  passed_remarks: PassedRemarks;
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   payment_methods: PaymentMethods;

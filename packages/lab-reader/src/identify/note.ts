@@ -30,7 +30,8 @@ export function withRemark(candidate: Candidate, passed: Passed): Candidate | Re
   const { unknownRemarks = [] } = observation
   const note = noteOf(observation)
   const remarks = [...new Set([...unknownRemarks, ...unknownSentences(note)])]
-  if (remarks.every((one) => passed(one, observation, biomarker.id))) return candidate
+  const left = remarks.filter((one) => !(mayPassAgain(one) && passed(one, observation, biomarker.id)))
+  if (left.length === 0) return candidate
   const because = clean(unknownRemarks[0] ?? note, LONGEST_NOTE)
-  return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: remarks.filter(mayPassAgain) }
+  return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: left.filter(mayPassAgain) }
 }

@@ -21,7 +21,7 @@ export interface AsSent {
   calls?: Calls
   /** The sentences for which alone it waits, and which may pass next time. */
   remarks?: string[]
-  /** Where it was measured and by whom it was sent: the remarks pass in its documents only. */
+  /** Who wrote the remarks. */
   laboratory?: string
 }
 
@@ -94,6 +94,7 @@ function unmatchedOf(
       ...(collectedDate && { collectedDate }),
       ...(calls && { calls }),
       ...(remarks && remarks.length > 0 && { remarks }),
+      ...(remarks && observation.said?.laboratory && { laboratory: observation.said.laboratory }),
       line,
     },
   }

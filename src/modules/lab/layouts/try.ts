@@ -4,7 +4,7 @@ import type { ParsedFile } from '@kitlane/lab-reader/parse/parsed'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import type { Queries } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
-import { identifyReports } from '../identify-in-slices.ts'
+import { identifyInSlices } from '../identify-in-slices.ts'
 import { parseInChild } from '../parse-in-child.ts'
 import { lineCounts, receivedOf } from '../received/rules.ts'
 import { refusalError } from '../refusal-error.ts'
@@ -35,7 +35,11 @@ const words = ({ message, needsReview }: Refusal) => (needsReview ? inWords[need
 /** What would become of it, with the catalogue of now. */
 export async function describeTried(tx: Queries, tried: Tried): Promise<TriedLayout> {
   const { layout, format, refused, leftOut, notes = [], reports: parsed = [] } = tried
-  const reports = await identifyReports(parsed, await biomarkers(tx))
+  const catalogue = await biomarkers(tx)
+  const reports: IdentifiedReport[] = []
+  for (const report of parsed) {
+    reports.push({ ...report, ...(await identifyInSlices(report.observations, catalogue)) })
+  }
   const counts = { lines: 0, assessed: 0, waiting: 0, leftOut: 0 }
   for (const report of reports) {
     const waiting = unassessedOfFile(report, report.collectedDate ?? '').length

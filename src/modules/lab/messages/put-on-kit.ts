@@ -18,7 +18,7 @@ import {
   type StandingReport,
   type Withdrawal,
 } from '../../reports/versions/withdraw.ts'
-import { identifyInSlices } from '../identify-in-slices.ts'
+import { identifyReport } from '../identify-in-slices.ts'
 import { insertReceived } from '../received/queries.ts'
 import { lineCounts, lineKey, receivedOf } from '../received/rules.ts'
 import { knownAs, messageOf, type Register, readRegister, withTrustedTimes } from '../register/register.ts'
@@ -66,7 +66,7 @@ export async function putOnKit(
   }
   const report = withTrustedTimes(message.report, tx.now)
   const catalogue = await biomarkers(realm)
-  const identified = await identifyInSlices(report.observations, catalogue)
+  const identified = await identifyReport(realm, report, { catalogue, from: message.source })
   const { converted } = identified
   const said = saidIn(report, identified, catalogue)
   const changes = await changesOf(realm, kit, { report, said, register, standing, catalogue, isConfirmed })

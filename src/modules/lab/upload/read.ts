@@ -34,7 +34,10 @@ export async function readUpload(
     const { docId, customerId } = file
     const catalogue = await biomarkers(tx)
     const named = await withOtherNames(tx, customerId, parsed.reports)
-    const identified = { ...parsed, reports: settleFile(await identifyReports(named, catalogue), catalogue) }
+    const identified = {
+      ...parsed,
+      reports: settleFile(await identifyReports(tx, { ...parsed, reports: named }, catalogue), catalogue),
+    }
     const reason = parsed.needsReview ?? (await reasonForReview(tx, customerId, { ...identified, date: file.date }))
     const isClear = reason === 'unmatched' && (await takesBackEarlier(tx, customerId, parsed.reports))
     const needsReview = isClear ? undefined : reason

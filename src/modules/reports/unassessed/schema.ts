@@ -54,6 +54,11 @@ const waiting = {
   section: z.string().optional().describe('The panel or title under which it stood.'),
   line: z.string().optional().describe('The line, segment or row that it was read from.'),
   collectedDate: z.string().optional().describe('Of the sample.'),
+  remarks: z
+    .array(z.string())
+    .optional()
+    .describe('The sentences for which alone it waits, and which pass next time once it is assigned.'),
+  laboratory: z.string().optional().describe('Who wrote these remarks.'),
   document: ReceivedDocument.optional(),
   state: z.enum(['open', 'closed']).describe('`open`: a person has to act.'),
   closedDate: timestamp.optional(),
@@ -115,6 +120,10 @@ export const AssignWaiting = z.object({
     .describe('What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent.'),
   unit: text(60).optional().describe('The unit, only where none was sent.'),
   reason: text(300).describe('How you know.'),
+  remember: z
+    .boolean()
+    .default(true)
+    .describe('Whether a remark for which alone it waited passes next time: the same words, laboratory and biomarker.'),
 })
 export type AssignWaiting = z.infer<typeof AssignWaiting>
 export const WaitingAssigned = z

@@ -6,6 +6,8 @@ import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
 import { lockKit } from '../../kits/move.ts'
 import { lockReport, lockReportOfData, selectReportOfKit } from '../queries.ts'
+import { insertRemarks } from '../remarks/queries.ts'
+import type { Remark } from '../remarks/rules.ts'
 import { assignedResult } from '../unassessed/assigning.ts'
 import { assignUnassessed, type OpenUnassessed, selectOpenUnassessed } from '../unassessed/queries.ts'
 import type { AssignWaiting } from '../unassessed/schema.ts'
@@ -37,11 +39,22 @@ export async function assignWaiting(
   // Closed first: what still waits then decides whether the report is held.
   await assignUnassessed(tx, id, closing)
   const made = await addToReport(tx, { waiting, standing, result, reason: reasonFor(waiting, biomarker) })
-  const details = { biomarker: biomarker.id, reportId: made.reportId, version: made.version }
+  const remembered = input.remember ? await insertRemarks(tx, waiting.customerId, remarksOf(waiting, biomarker)) : 0
+  const details = {
+    ...{ biomarker: biomarker.id, reportId: made.reportId, version: made.version },
+    ...(remembered > 0 && { remembered }),
+  }
   await audit.record(tx, [
     { action: 'unassessed_result.assigned', objectType: 'unassessed_result', objectId: id, details },
   ])
   return made
+}
+
+/** What the laboratory wrote, where a result waited for nothing else and is what the reader took it for. */
+function remarksOf({ code, sent, suggestions }: OpenUnassessed, { id }: Biomarker): Remark[] {
+  const { laboratory, remarks = [] } = sent ?? {}
+  if (code !== 'unknownRemark' || laboratory === undefined || suggestions[0] !== id) return []
+  return remarks.map((sentence) => ({ laboratory, biomarker: id, sentence }))
 }
 
 const reasonFor = ({ name }: OpenUnassessed, { label }: Biomarker) =>

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
 import { EditLaboratory } from './edit-laboratory.tsx'
+import { PassedRemarks } from './passed-remarks.tsx'
 
 type Profile = components['schemas']['LaboratoryProfile']
 
@@ -36,6 +37,7 @@ export function LaboratoriesPage() {
         {list.data?.map((profile) => (
           <Laboratory key={profile.id} profile={profile} />
         ))}
+        <PassedRemarks />
       </Stack>
     </>
   )

@@ -1,5 +1,5 @@
 import type { components } from '@kitlane/client'
-import { Autocomplete, TextInput } from '@mantine/core'
+import { Autocomplete, Checkbox, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
@@ -10,6 +10,8 @@ export interface Assignment {
   value?: string
   unit?: string
   reason: string
+  /** Whether its remark passes next time. */
+  remember?: boolean
 }
 
 interface NamedProps {
@@ -30,6 +32,8 @@ export function AssignButton({
   const [value, setValue] = useState('')
   const [unit, setUnit] = useState('')
   const [reason, setReason] = useState('')
+  const [remembers, setRemembers] = useState(true)
+  const { remarks = [], laboratory = '' } = result
   const sent = [result.value || t('no value'), result.unit].filter(Boolean).join(' ')
   const assign = () =>
     action({
@@ -37,6 +41,7 @@ export function AssignButton({
       ...(value.trim() && { value: value.trim() }),
       ...(unit.trim() && { unit: unit.trim() }),
       reason: reason.trim(),
+      ...(remarks.length > 0 && { remember: remembers }),
     })
   return (
     <ConfirmButton
@@ -68,6 +73,14 @@ export function AssignButton({
         />
       )}
       <ReasonField label={t('How do you know?')} value={reason} onChange={setReason} />
+      {remarks.length > 0 && (
+        <Checkbox
+          label={t('Let this remark of {laboratory} pass from now on', { laboratory })}
+          description={remarks.join('. ')}
+          checked={remembers}
+          onChange={(event) => setRemembers(event.currentTarget.checked)}
+        />
+      )}
     </ConfirmButton>
   )
 }
