@@ -11,6 +11,7 @@ import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { PYTHON_MODELS, pythonClient } from './python/resources.ts'
 import { settingsDocument } from './settings-document.ts'
+import { vendorsDocument } from './vendors-document.ts'
 
 const whole = wholeDocument()
 const python = pythonClient(whole)
@@ -30,6 +31,7 @@ async function kept(): Promise<Record<string, string>> {
     'docs/effects.md': effectsDocument(),
     'docs/data-map.md': dataMapDocument(await readFile('docs/data-map.md', 'utf8')),
     'docs/settings.md': settingsDocument(),
+    'docs/vendors.md': vendorsDocument(),
     'docs/cli.md': await commandsDocument(),
     'src/cli/outline.gen.ts': await commandsOutline(),
     // Helm reads no file outside of its chart.

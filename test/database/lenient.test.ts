@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { translated, vendors } from '../../src/cli/compat/vendors.ts'
 import { follow, type Schema } from '../../src/docs/reference/document.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { vendorOrders } from '../samples/vendor-orders.ts'
 
 let world: World
 let clinic: TestBusiness
@@ -21,6 +23,11 @@ async function kitOf(business: TestBusiness): Promise<string> {
 }
 
 const person = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
+
+it.for(vendorOrders)('an order in the form of $vendor is placed once it is translated', async ({ vendor, body }) => {
+  const placed = await clinic.sandbox.post('/create-order', translated(vendors[vendor], body).body)
+  expect([placed.status, placed.text]).toEqual([201, expect.stringContaining('orderId')])
+})
 
 describe('what is optional', () => {
   it('may be null or empty in a body, which both mean that it is absent', async () => {

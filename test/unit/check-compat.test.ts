@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compatChecker, joined } from '../../src/cli/compat/check.ts'
+import { compatChecker, joined, vendorChecker } from '../../src/cli/compat/check.ts'
 import { readRecorded } from '../../src/cli/compat/recorded.ts'
+import { vendorNames, vendors } from '../../src/cli/compat/vendors.ts'
+import { vendorsDocument } from '../../src/cli/vendors-document.ts'
 import { anOrder } from '../harness/orders.ts'
 import { root } from '../harness/sources.ts'
+import { vendorOrders } from '../samples/vendor-orders.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const api = joined([read('openapi.json'), read('openapi-dashboard.json')])
@@ -107,6 +110,52 @@ describe('a recorded request', () => {
       isTaken: true,
       path: '/api/v1/orders',
     })
+  })
+})
+
+describe('a recorded request to another vendor', () => {
+  const askVendor = (name: keyof typeof vendors, method: string, path: string, body?: unknown) =>
+    vendorChecker(vendors[name], check)({ method, path, query: {}, body })
+
+  it.for(vendorOrders)('of $vendor places an order here, and names what is lost', ({ vendor, path, body, lost }) => {
+    const verdict = askVendor(vendor, 'POST', path, body)
+    expect(verdict).toMatchObject({ isTaken: true, here: 'POST /api/v1/create-order', problems: [], ignored: lost })
+    expect(JSON.stringify(verdict)).not.toMatch(/Ada|Main Street|1990/)
+  })
+
+  it('is checked in the words of this API, whatever the body is', () => {
+    const [{ body }] = vendorOrders as [(typeof vendorOrders)[0]]
+    expect(askVendor('junction', 'POST', '/v3/order', { ...body, patient_address: {} })).toMatchObject({
+      isTaken: false,
+      problems: expect.arrayContaining([{ field: 'recipient.address', message: 'is missing' }]),
+    })
+    for (const odd of [undefined, null, 7, 'text', [], [body], { items: 'x', recipient: [] }])
+      for (const name of vendorNames) expect(askVendor(name, 'POST', '/v3/order', odd).isTaken).toBe(false)
+  })
+
+  it('that does what nothing here does, or is not in the table, is refused with the reason', () => {
+    expect(askVendor('terra', 'GET', '/api/v1/labs')).toMatchObject({
+      isTaken: false,
+      code: 'NOTHING_ALIKE',
+      hint: expect.stringContaining('posted'),
+    })
+    expect(askVendor('spot', 'GET', '/api/v9/moon')).toMatchObject({ isTaken: false, code: 'NOT_KNOWN' })
+    expect(askVendor('letsgetchecked', 'GET', '/1001/api/v2/orders/246975')).toMatchObject({
+      isTaken: true,
+      here: 'GET /api/v1/orders',
+    })
+  })
+
+  it('leads to routes that exist, as docs/vendors.md says', () => {
+    const paths = api.paths as unknown as Record<string, Record<string, unknown>>
+    const named = Object.values(vendors).flatMap(({ endpoints }) => endpoints.flatMap(({ ours = [] }) => ours))
+    expect(named.length).toBeGreaterThan(30)
+    const exists = (one: string) => {
+      const [method = '', path = ''] = one.split(' ')
+      return paths[path]?.[method.toLowerCase()] !== undefined
+    }
+    expect(named.filter((one) => !exists(one))).toEqual([])
+    expect(readFileSync(join(root, 'docs/vendors.md'), 'utf8')).toBe(vendorsDocument())
   })
 })
 

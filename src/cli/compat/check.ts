@@ -6,6 +6,7 @@ import { toOwnNames } from '../../platform/http/spelling.ts'
 import { unknownSentence } from '../../platform/http/unknown-parameters.ts'
 import type { Recorded, Unread } from './recorded.ts'
 import { type Problem, schemaChecks } from './schemas.ts'
+import { endpointOf, translated, type Vendor } from './vendors.ts'
 
 /** What would become of one recorded request. No value that was sent is in it. */
 export interface Verdict {
@@ -14,10 +15,12 @@ export interface Verdict {
   path: string
   isTaken: boolean
   /** Of a refusal. */
-  code?: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VALIDATION_FAILED' | 'NOT_READ'
+  code?: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VALIDATION_FAILED' | 'NOT_READ' | 'NOT_KNOWN' | 'NOTHING_ALIKE'
   problems: Problem[]
   /** Fields and parameters that no route knows: they are ignored. */
   ignored: string[]
+  /** What does the same here as a request to a vendor. */
+  here?: string
   /** What the caller may have meant. */
   hint?: string
   isDeprecated: boolean
@@ -30,6 +33,34 @@ export const unreadVerdict = ({ problem }: Unread): Verdict => ({
   ...{ method: '', path: '', isTaken: false, code: 'NOT_READ', ignored: [], isDeprecated: false },
   problems: [{ field: '', message: problem }],
 })
+
+/** Says of requests to a vendor what does the same here. Orders are translated field by field and checked as ours. */
+export const vendorChecker =
+  (vendor: Vendor, check: (request: Recorded) => Verdict) =>
+  (request: Recorded): Verdict => {
+    const found = endpointOf(vendor, request)
+    const shared = { method: request.method, path: request.path, problems: [], ignored: [], isDeprecated: false }
+    if (!found)
+      return {
+        ...shared,
+        isTaken: false,
+        code: 'NOT_KNOWN',
+        hint: `The documentation of ${vendor.name} that was read does not name it.`,
+      }
+    const { theirs, ours: here, words } = found
+    const path = theirs.split(' ')[1] ?? ''
+    if (!here) return { ...shared, path, isTaken: false, code: 'NOTHING_ALIKE', ...(words && { hint: words }) }
+    const said = { path, here, ...(words && { hint: words }) }
+    if (!found.places) return { ...shared, ...said, isTaken: true }
+    const { body, lost } = translated(vendor, request.body)
+    const verdict = check({
+      method: 'POST',
+      path: here.split(' ')[1] ?? '',
+      query: {},
+      body: Object.keys(body).length > 0 ? body : undefined,
+    })
+    return { ...verdict, method: request.method, ...said, ignored: [...verdict.ignored, ...lost] }
+  }
 
 /** Documents of one API as one: they call the same shape by the same name. */
 export function joined([first, ...others]: readonly [Document, ...Document[]]): Document {

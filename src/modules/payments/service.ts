@@ -73,7 +73,7 @@ export async function chargePayment({ gateway, realm, open }: RealmPorts, paymen
 }
 
 /** The idempotency key of a call to the gateway. */
-export const keyOf = (mode: string, ...parts: string[]): string => ['kitlane', mode, ...parts].join(':')
+const keyOf = (mode: string, ...parts: string[]): string => ['kitlane', mode, ...parts].join(':')
 
 /** The key of the refund of one order. */
 export const refundKeyOf = (mode: string, paymentId: string, orderId: string): string =>
