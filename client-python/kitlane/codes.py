@@ -148,6 +148,8 @@ ErrorCode = Literal[
     "REPORT_NOT_FOUND",
     # No result with this ID waits. List the results: somebody may have closed this one.
     "RESULT_NOT_FOUND",
+    # The payments of the business have no refund or dispute with this ID of the payment provider. Take the ID from `GET /operator/v1/waiting-reversals`.
+    "REVERSAL_NOT_FOUND",
     # No route has this method and path. Compare both with the documentation at `/docs`.
     "ROUTE_NOT_FOUND",
     # The route works in the sandbox only, and the token is a live one. Use a sandbox token (`kl_test_…`).

@@ -839,6 +839,10 @@ class OperatorBusinesses:
         """Ask for access to a business, with a reason. Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit. Scope: `access`."""
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/support-accesses", {}, options, body)
 
+    def settle_reversal(self, businessID: Union[str, int], reversalID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.WaitingReversal:
+        """Say what became of credits that were spent before their payment was given back. It moves no credits: take some with a negative grant first, or let the business keep them. The reason stays. Scope: `businesses`."""
+        return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/reversals/{segment('reversalID', reversalID)}/settle", {}, options, body)
+
     def list_accesses_of_customer(self, businessID: Union[str, int], id: Union[str, int], *, from_: Optional[str] = None, to: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> m.PersonalAccesses:
         """List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`."""
         return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}/accesses", {"from": from_, "to": to, "mode": mode}, options)
@@ -933,6 +937,15 @@ class OperatorRangeSignatures:
     def sign_ranges(self, body: m.SignRangesBody, **options: Unpack[Write]) -> m.RangesSigned:
         """Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`."""
         return self._calls.json("POST", "/operator/v1/range-signatures", {}, options, body)
+
+
+class OperatorWaitingReversals:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListWaitingReversalsAnswer, m.WaitingReversal]:
+        """List refunds and disputes whose credits were spent, oldest first. Of every business, until somebody says what became of the credits. Scope: `businesses`."""
+        return self._calls.pages("/operator/v1/waiting-reversals", {"page": page, "size": size}, options)
 
 
 class OperatorLab:
@@ -1424,6 +1437,7 @@ class Operator:
         self.tokens = OperatorTokens(calls)
         self.unassessed_results = OperatorUnassessedResults(calls)
         self.uploads = OperatorUploads(calls)
+        self.waiting_reversals = OperatorWaitingReversals(calls)
 
 
 class Resources:

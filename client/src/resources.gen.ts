@@ -432,6 +432,8 @@ export interface OperatorSupportAccesses {
 export interface OperatorBusinesses {
   /** Ask for access to a business, with a reason. Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit. Scope: `access`. */
   requestSupportAccess(businessID: PathOf<'requestSupportAccess', 'businessID'>, body: BodyOf<'requestSupportAccess'>, options?: CallOptions): Promise<AnswerOf<'requestSupportAccess'>>
+  /** Say what became of credits that were spent before their payment was given back. It moves no credits: take some with a negative grant first, or let the business keep them. The reason stays. Scope: `businesses`. */
+  settleReversal(businessID: PathOf<'settleReversal', 'businessID'>, reversalID: PathOf<'settleReversal', 'reversalID'>, body: BodyOf<'settleReversal'>, options?: CallOptions): Promise<AnswerOf<'settleReversal'>>
   /** List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`. */
   listAccessesOfCustomer(businessID: PathOf<'listAccessesOfCustomer', 'businessID'>, id: PathOf<'listAccessesOfCustomer', 'id'>, query?: QueryOf<'listAccessesOfCustomer'>, options?: CallOptions): Promise<AnswerOf<'listAccessesOfCustomer'>>
   /** Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`. */
@@ -481,6 +483,11 @@ export interface OperatorBiomarkers {
 export interface OperatorRangeSignatures {
   /** Sign ranges. A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again. Scope: `catalogue`. */
   signRanges(body: BodyOf<'signRanges'>, options?: CallOptions): Promise<AnswerOf<'signRanges'>>
+}
+
+export interface OperatorWaitingReversals {
+  /** List refunds and disputes whose credits were spent, oldest first. Of every business, until somebody says what became of the credits. Scope: `businesses`. */
+  list(query?: QueryOf<'listWaitingReversals'>, options?: CallOptions): ListOf<'listWaitingReversals'>
 }
 
 export interface OperatorLab {
@@ -793,6 +800,7 @@ export interface Resources {
     tokens: OperatorTokens
     unassessedResults: OperatorUnassessedResults
     uploads: OperatorUploads
+    waitingReversals: OperatorWaitingReversals
   }
 }
 
@@ -1019,6 +1027,7 @@ export const routes = {
     },
     businesses: {
       requestSupportAccess: 'POST /operator/v1/businesses/{businessID}/support-accesses body',
+      settleReversal: 'POST /operator/v1/businesses/{businessID}/reversals/{reversalID}/settle body',
       listAccessesOfCustomer: 'GET /operator/v1/businesses/{businessID}/customers/{id}/accesses query',
       correctCustomer: 'PATCH /operator/v1/businesses/{businessID}/customers/{id} body',
       getCustomer: 'GET /operator/v1/businesses/{businessID}/customers/{id}',
@@ -1191,6 +1200,9 @@ export const routes = {
       get: 'GET /operator/v1/uploads/{docID}',
       getPage: 'FILE /operator/v1/uploads/{docID}/pages/{page}',
       list: 'LIST /operator/v1/uploads query',
+    },
+    waitingReversals: {
+      list: 'LIST /operator/v1/waiting-reversals query',
     },
   },
 } as const

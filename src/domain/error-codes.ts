@@ -101,6 +101,11 @@ export const errorCodes = {
     meaning: 'There is no report with this ID that the caller may read.',
     remedy: 'Check the ID, and whether the report is published.',
   },
+  REVERSAL_NOT_FOUND: {
+    status: 404,
+    meaning: 'The payments of the business have no refund or dispute with this ID of the payment provider.',
+    remedy: 'Take the ID from `GET /operator/v1/waiting-reversals`.',
+  },
   BUSINESS_NOT_FOUND: {
     status: 404,
     meaning: 'There is no such business, or several businesses have this name.',

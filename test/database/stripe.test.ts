@@ -4,6 +4,7 @@ import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
+import { operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
 import { signStripeEvent } from '../harness/stripe-stand-in-webhooks.ts'
@@ -195,6 +196,28 @@ describe('what is given back at Stripe', () => {
       ...{ creditsRevoked: 1, creditsWaiting: 2, waitingReason: expect.stringContaining('spent') },
     })
     expect(await creditsOf(clinic)).toBe(0)
+    const operator = await operatorWith(world, ['businesses'])
+    const { id } = (await reversalsOf(clinic))[2]
+    const listed = async () =>
+      (await operator('GET', '/waiting-reversals?size=250')).body.data.filter((one: { id: string }) => one.id === id)
+    expect(await listed()).toMatchObject([{ business: { id: clinic.id }, creditsRevoked: 1, creditsWaiting: 2 }])
+    const settle = (reason: string, which = id) =>
+      operator('POST', `/businesses/${clinic.id}/reversals/${which}/settle`, { reason })
+    expect((await settle(' ')).status).toBe(400)
+    expect((await settle('x', 're_unknown')).body.code).toBe('REVERSAL_NOT_FOUND')
+    const reason = 'Paid by invoice 2026-17'
+    expect((await settle(reason)).body).toMatchObject({ id, creditsWaiting: 2, settledReason: reason })
+    expect((await settle(reason)).body.code).toBe('ILLEGAL_TRANSITION')
+    expect(await listed()).toEqual([])
+    const settled = (await reversalsOf(clinic))[2]
+    expect([settled.settledReason, settled.waitingReason]).toEqual([reason, undefined])
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select a.details from audit_entries a join realms r on r.id = a.realm_id
+       where r.business_id = $1 and a.action = 'payment.credits_settled'`,
+      [clinic.id],
+    )
+    expect(rows).toEqual([{ details: { reversal: id, creditsWaiting: 2, reason } }])
   })
 
   it('takes the credits of a disputed payment with its top-ups off, and gives them back if it is won', async () => {

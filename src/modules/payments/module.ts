@@ -5,6 +5,7 @@ import * as purchases from './purchases/routes.ts'
 import { sealedRequests } from './queries.ts'
 import * as receipts from './receipts/routes.ts'
 import { removePayments } from './remove.ts'
+import * as reversals from './reversals/operator-routes.ts'
 import * as routes from './routes.ts'
 import { passTime } from './top-ups/queries.ts'
 
@@ -15,7 +16,7 @@ export const payments = defineModule({
     'Payment methods': 'Saved cards.',
     Payments: 'Charges by card, with their receipts.',
   },
-  routes: [purchases, routes, receipts],
+  routes: [purchases, routes, receipts, reversals],
   jobs: [refundOrder, topUpCredits, tellOfPayments, watchCardExpiry, finishCard],
   events: {
     'credits.topped_up': {

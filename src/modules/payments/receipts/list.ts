@@ -70,7 +70,9 @@ const shownReversal = ({ id, kind, state, amountMinor, reason, createdAt, ...cre
   ...(credits.creditsTaken > 0 && { creditsRevoked: credits.creditsTaken }),
   ...(credits.creditsWaiting > 0 && {
     creditsWaiting: credits.creditsWaiting,
-    waitingReason: 'These credits were spent already: the operator decides what becomes of them',
+    ...(credits.settledAt
+      ? { settledDate: credits.settledAt.toISOString(), settledReason: credits.settledReason ?? '' }
+      : { waitingReason: 'These credits were spent already: the operator decides what becomes of them' }),
   }),
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
+import { reversalFields } from '../reversals/schema.ts'
 
 const money = (what: string) => z.int().describe(`${what}, in minor units.`)
 
@@ -29,23 +30,7 @@ export const ListedPayment = z
     card: Card.optional(),
     declineCode: z.string().optional().describe('What the bank said.'),
     receipt: ReceiptReference.optional().describe('Of the charge.'),
-    reversals: z
-      .array(
-        z.object({
-          id: z.string().describe("The payment provider's."),
-          kind: z.enum(['refund', 'dispute']),
-          status: z
-            .enum(['done', 'failed', 'inquiry', 'open', 'won', 'lost'])
-            .describe('Of a refund: done, failed. Of a dispute: the others; in an inquiry no money has moved.'),
-          amount: money('What went back'),
-          date: timestamp,
-          reason: z.string().optional().describe("The payment provider's word, such as `fraudulent`."),
-          creditsRevoked: z.int().optional().describe('Credits that the payment bought.'),
-          creditsWaiting: z.int().optional().describe('Credits that could not be revoked.'),
-          waitingReason: z.string().optional().describe('Why they wait.'),
-        }),
-      )
-      .describe('Refunds and disputes made at the payment provider.'),
+    reversals: z.array(z.object(reversalFields)).describe('Refunds and disputes made at the payment provider.'),
     creditNotes: z.array(ReceiptReference).describe('Of orders that were given back.'),
   })
   .meta({ id: 'Payment' })

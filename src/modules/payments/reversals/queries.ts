@@ -6,6 +6,8 @@ import type { KnownReversal } from './rules.ts'
 export interface ReversalRow extends KnownReversal {
   paymentId: string
   createdAt: Date
+  settledAt: Date | null
+  settledReason: string | null
 }
 
 /** The live payment of a charge at the gateway. */
@@ -19,7 +21,8 @@ export async function findChargedPayment(tx: SystemTx, ref: string): Promise<{ r
 export function selectReversals(tx: Tx, paymentIds: readonly string[]): Promise<ReversalRow[]> {
   return tx.rows(sql<ReversalRow>`
     select id, payment_id as "paymentId", kind, state, amount_minor as "amountMinor", reason, credits_taken as "creditsTaken",
-      credits_waiting as "creditsWaiting", has_credit_note as "hasCreditNote", created_at as "createdAt"
+      credits_waiting as "creditsWaiting", has_credit_note as "hasCreditNote", created_at as "createdAt",
+      settled_at as "settledAt", settled_reason as "settledReason"
     from payment_reversals where realm_id = ${tx.realm.id} and payment_id = any(${[...paymentIds]}::text[])
     order by created_at, id`)
 }
@@ -33,7 +36,8 @@ export async function upsertReversal(tx: Tx, paymentId: string, reversal: KnownR
       ${creditsWaiting}, ${hasCreditNote}, ${tx.now}, ${tx.now})
     on conflict (realm_id, id) do update set state = excluded.state, amount_minor = excluded.amount_minor,
       reason = excluded.reason, credits_taken = excluded.credits_taken, credits_waiting = excluded.credits_waiting,
-      has_credit_note = excluded.has_credit_note, changed_at = excluded.changed_at`)
+      has_credit_note = excluded.has_credit_note, changed_at = excluded.changed_at,
+      settled_at = case when excluded.credits_waiting <= payment_reversals.credits_waiting then payment_reversals.settled_at end`)
 }
 
 export interface Charged {
