@@ -248,13 +248,22 @@ describe('what is given back at Stripe', () => {
     const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
     const ref = lastRef(clinic)
     const statusOf = async () => (await clinic.live.get(`/orders/${orderId}`)).body.payment.status
+    const refundedOf = async () => (await clinic.live.get(`/orders/${orderId}`)).body.payment.refundedAmount
+    const part = stripe.refundByHand(ref, 5000)
+    await stripe.flush()
+    await expect.poll(refundedOf).toBe(5000)
+    expect(await statusOf()).toBe('paid')
+    stripe.failRefund(part.id)
+    await stripe.flush()
+    await expect.poll(refundedOf).toBeUndefined()
     const { id } = stripe.refundByHand(ref, PRICE)
     await stripe.flush()
     await expect.poll(statusOf).toBe('refunded')
+    expect(await refundedOf()).toBe(PRICE)
     stripe.failRefund(id)
     await stripe.flush()
     await expect.poll(statusOf).toBe('paid')
-    expect((await payment(clinic)).refunded).toBe(0)
+    expect([(await payment(clinic)).refunded, await refundedOf()]).toEqual([0, undefined])
     stripe.refundByHand(ref, PRICE)
     await stripe.flush()
     await expect.poll(statusOf).toBe('refunded')

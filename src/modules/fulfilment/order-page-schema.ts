@@ -32,7 +32,7 @@ export const OperatorOrder = z
     items: z.array(z.object({ kitType: z.string(), panelName: z.string(), quantity: z.int() })),
     externalID: z.string().optional(),
     isNotifyReceiver: z.boolean(),
-    payment: payment.describe('The amount is shown with the scope `businesses` only.'),
+    payment: payment.describe('The amounts are shown with the scope `businesses` only.'),
     recipient: z
       .object({ name: z.string(), email: z.string(), phone: z.string().optional(), address: RecipientAddress })
       .optional()

@@ -72,7 +72,7 @@ export async function orderPage(
     kits.map(({ id }) => id),
   )
   const events = await selectOrderEvents(tx, orderId)
-  const { amount, currency, ...payment } = order.payment
+  const { amount, refundedAmount, currency, ...payment } = order.payment
   const stays = await whyAddressStays(tx, order, rows)
   const recipient = scopes.has('fulfilment') ? recipientOf(order) : undefined
   return {
@@ -85,7 +85,7 @@ export async function orderPage(
     })),
     ...(order.externalID && { externalID: order.externalID }),
     isNotifyReceiver: order.isNotifyReceiver,
-    payment: { ...payment, ...(scopes.has('businesses') && { amount, currency }) },
+    payment: { ...payment, ...(scopes.has('businesses') && { amount, refundedAmount, currency }) },
     ...(recipient && { recipient }),
     ...(stays && { addressStays: stays }),
     kits: kits.map((kit) => toRecord(kit)),

@@ -136,12 +136,23 @@ export async function updatePaidByCard(tx: Tx, id: string): Promise<void> {
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-/** What the placed orders of a payment are after the payment provider gave it back, or took it again. */
-export async function updatePaidOrders(tx: Tx, paymentId: string, to: 'paid' | 'refunded'): Promise<void> {
+/**
+ * What the placed orders of a payment are after the payment provider gave it back, or took it again. A part of it is noted where there
+ * is one order: of several, nobody says which.
+ */
+export async function updatePaidOrders(
+  tx: Tx,
+  paymentId: string,
+  { isAllBack, backMinor }: { isAllBack: boolean; backMinor: number },
+): Promise<void> {
+  const to = isAllBack ? 'refunded' : 'paid'
+  const part = isAllBack || backMinor === 0 ? null : backMinor
   await tx.run(sql`
-    update orders set payment_status = ${to}
-    where realm_id = ${tx.realm.id} and payment_id = ${paymentId}
-      and payment_status in ('paid', 'refunded') and payment_status <> ${to}
+    with o as materialized (select id from orders where realm_id = ${tx.realm.id} and payment_id = ${paymentId}),
+    of as (select case when count(*) = 1 then ${part}::bigint end as part from o)
+    update orders set payment_status = ${to}, refunded_minor = of.part from of
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId} and payment_status in ('paid', 'refunded')
+      and (payment_status <> ${to} or refunded_minor is distinct from of.part)
       and (status = 'created' or exists (
         select 1 from refunds r where r.realm_id = orders.realm_id and r.order_id = orders.id and r.failed_at is not null))`)
 }

@@ -19,7 +19,7 @@ const columns = `
        from order_lines l where l.realm_id = o.realm_id and l.order_id = o.id) end,
     (select json_agg(json_build_array(k.id, k.kit_type, k.kit_status, k.sample_status, k.report_status,
        case when k.registered_at is not null then ${sealedKits.textOf('k')} end, k.registered_at, k.customer_id, k.updated_at, k.replaced_by is not null) order by k.seq)
-     from kits k where k.realm_id = o.realm_id and k.order_id = o.id)) as packed`
+     from kits k where k.realm_id = o.realm_id and k.order_id = o.id), o.refunded_minor) as packed`
 
 export const orderColumns = sql.raw(columns)
 
@@ -59,6 +59,8 @@ export interface PackedOrder {
     items: (readonly [kitType: string, quantity: number])[],
     /** None before it is paid. */
     kits: PackedKit[] | null,
+    /** Given back of what is still paid. */
+    refundedMinor: number | null,
   ]
 }
 

@@ -112,6 +112,7 @@ function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order
     settling,
     items,
     packedKits,
+    refundedMinor,
   ] = packed
   const stored = packedKits ?? []
   const kits = stored.map((kit) => toKit(kit, keys))
@@ -136,6 +137,7 @@ function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order
       method,
       status: paymentStatus,
       amount: amountMinor ?? undefined,
+      refundedAmount: (paymentStatus === 'refunded' ? amountMinor : refundedMinor) || undefined,
       currency: currency ?? undefined,
       settling: settling || undefined,
     },

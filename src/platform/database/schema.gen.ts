@@ -806,6 +806,7 @@ export interface Orders {
   phone: string | null;
   quantity: number;
   realm_id: number;
+  refunded_minor: number | null;
   sealed: Buffer | null;
   seq: number;
   sku: string;

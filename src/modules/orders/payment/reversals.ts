@@ -16,7 +16,7 @@ export const REVERSALS_JOB = 'checkout.reversals'
 export async function noteReversals(tx: Tx, paymentId: string, facts: readonly Reversal[]): Promise<void> {
   const standing = await recordReversals(tx, paymentId, facts)
   if (!standing) return
-  await updatePaidOrders(tx, paymentId, standing.isAllBack ? 'refunded' : 'paid')
+  await updatePaidOrders(tx, paymentId, standing)
   const canceledMinor = await sumCanceled(tx, paymentId)
   for (const { id: orderId, amountMinor } of await selectCanceledUnrefunded(tx, paymentId))
     await requestRefund(tx, { orderId, paymentId, amountMinor, canceledMinor, items: await selectItems(tx, orderId) })

@@ -17,6 +17,8 @@ import { creditsOwed, isBack, isFinal, isNews, type KnownReversal, sumBack } fro
 export interface PaymentStanding {
   /** Whether none of it is left. */
   isAllBack: boolean
+  /** What went back at the gateway. */
+  backMinor: number
 }
 
 /**
@@ -40,7 +42,8 @@ export async function recordReversals(
   for (const fact of news)
     if (fact.ownKey === undefined) known.set(fact.id, await recordOne(tx, payment, fact, { known, left }))
   const isChanged = news.length > 0
-  return isChanged ? { isAllBack: sumBack([...known.values()], left) >= left } : undefined
+  const backMinor = sumBack([...known.values()], left)
+  return isChanged ? { isAllBack: backMinor >= left, backMinor } : undefined
 }
 
 /** A refund that this program made came back from the bank: it gave nothing back, and a person has to find another way. */

@@ -132,6 +132,12 @@ function Paid({ order }: { order: OperatorOrder }) {
           t('Amount'),
           payment.amount !== undefined && payment.currency ? moneyOf(payment.amount, payment.currency) : undefined,
         ],
+        [
+          t('Given back'),
+          payment.refundedAmount !== undefined && payment.currency
+            ? moneyOf(payment.refundedAmount, payment.currency)
+            : undefined,
+        ],
         [t("The business's ID"), order.externalID],
         [t('Status e-mails'), order.isNotifyReceiver ? t('Sent to the recipient') : t('Not sent')],
       ]}

@@ -79,13 +79,15 @@ function costOf({ quantity }: Item, each: number | undefined, { payment }: Order
 
 /** What became of the money, in a sentence. */
 function moneySentence({ payment, quantity, kits, status }: Order): string {
-  const { method, amount, currency } = payment
+  const { method, amount, refundedAmount, currency } = payment
   const sum = amount !== undefined && currency ? moneyOf(amount, currency) : undefined
   switch (payment.status) {
     case 'refunded':
       return method === 'credits' || !sum
         ? t('Canceled: {count, plural, one {# credit was} other {# credits were}} given back.', { count: quantity })
-        : t('Canceled: {sum} is refunded to the card.', { sum })
+        : status === 'canceled'
+          ? t('Canceled: {sum} is refunded to the card.', { sum })
+          : t('{sum} was refunded at the payment provider. The kits are sent unless the order is canceled.', { sum })
     case 'canceled':
       return t('Canceled before it was paid: nothing was charged.')
     case 'pending':
@@ -102,6 +104,11 @@ function moneySentence({ payment, quantity, kits, status }: Order): string {
       if (status === 'created' && kits.length > quantity) return t('Paid. Replacements cost nothing.')
       return method === 'credits' || !sum
         ? t('Paid with {count, plural, one {# credit} other {# credits}}, one for each kit.', { count: quantity })
-        : t('Paid by card: {sum}.', { sum })
+        : refundedAmount && currency
+          ? t('Paid by card: {sum}. Of it, {back} was refunded at the payment provider.', {
+              sum,
+              back: moneyOf(refundedAmount, currency),
+            })
+          : t('Paid by card: {sum}.', { sum })
   }
 }

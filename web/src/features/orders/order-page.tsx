@@ -165,6 +165,12 @@ function OrderFacts({ order }: { order: Order }) {
               ? moneyOf(order.payment.amount, order.payment.currency)
               : undefined,
           ],
+          [
+            t('Given back'),
+            order.payment.refundedAmount !== undefined && order.payment.currency
+              ? moneyOf(order.payment.refundedAmount, order.payment.currency)
+              : undefined,
+          ],
         ]}
       />
       {order.registeredTo && (

@@ -14,6 +14,7 @@ import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { t } from '../../language/t.ts'
+import { Reversals } from './reversals.tsx'
 
 type Payment = Answer<'get', '/api/v1/payments'>['data'][number]
 
@@ -48,7 +49,15 @@ export function PaymentList() {
           { header: t('When'), cell: ({ date }) => <RelativeDate value={date} /> },
           { header: t('What for'), cell: (payment) => purposes[payment.purpose] },
           { header: t('Card'), cell: ({ card }) => (card ? cardName(card) : '–'), isMinor: true },
-          { header: t('Status'), cell: ({ status }) => statuses[status], isMinor: true },
+          {
+            header: t('Status'),
+            cell: (payment) => (
+              <>
+                {statuses[payment.status]}
+                <Reversals payment={payment} />
+              </>
+            ),
+          },
           { header: t('Amount'), cell: (payment) => <Amount payment={payment} />, align: 'right' },
           { header: t('Receipt'), cell: (payment) => <Receipts payment={payment} /> },
         ]}
