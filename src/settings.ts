@@ -421,6 +421,30 @@ const clinical = {
     help: 'is told of critical results that no business acknowledged',
     unset: 'nobody',
   }),
+  mllp: together({
+    port: setting.whole(0, 65_535, {
+      required: true,
+      example: '2575',
+      help: 'a port for HL7 v2 over MLLP; senders show a token in MSH-8',
+    }),
+    host: setting.text(/^[\w.:-]+$/, {
+      must: 'a host name or an IP address',
+      example: '10.0.0.5',
+      help: 'the address for MLLP_PORT; without TLS a loopback or private one',
+      default: '127.0.0.1',
+    }),
+    tlsCertificate: setting.text(/-----BEGIN CERTIFICATE-----/, {
+      must: 'a certificate in PEM, with those between it and the root',
+      example: '<the content of fullchain.pem>',
+      help: 'the certificate for MLLP over TLS',
+    }),
+    tlsKey: setting.text(/-----BEGIN [A-Z ]*PRIVATE KEY-----/, {
+      must: 'the private key of that certificate in PEM',
+      example: '<the content of privkey.pem>',
+      help: 'the key of MLLP_TLS_CERTIFICATE',
+      secret: true,
+    }),
+  }),
 }
 
 const oversight = {

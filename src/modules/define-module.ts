@@ -6,8 +6,10 @@ import type { TimeColumn } from '../platform/database/time-column.ts'
 import type { Database, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
+import type { PerformRequest } from '../platform/http/perform-in-process.ts'
 import type { RequestListener } from '../platform/http/request-log.ts'
 import type { Route, UnnamedRoute } from '../platform/http/route.ts'
+import type { PortListener } from '../platform/http/tcp-port.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import type { Logger } from '../platform/log.ts'
 import type { AnySealed } from '../platform/sealing/seal-rows.ts'
@@ -191,6 +193,8 @@ export interface Module {
   hooks?(database: Database): readonly Hook[]
   /** Hears of each request with a token of a business, where the settings ask for it. */
   requests?(of: { database: Database; settings: Settings; log: Logger }): RequestListener | undefined
+  /** Listens on a port of its own where the settings ask for it. What arrives is performed as a request of the API. */
+  listens?(of: { settings: Settings; log: Logger; perform: PerformRequest }): Promise<PortListener | undefined>
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** What it tells businesses by webhook. */

@@ -25,9 +25,11 @@ import type { Egress } from '../platform/egress/client.ts'
 import { callerAddresses } from '../platform/http/caller-addresses.ts'
 import { createMetrics, type Metrics } from '../platform/http/metrics.ts'
 import { buildMonitoring } from '../platform/http/monitoring.ts'
+import { performIn } from '../platform/http/perform-in-process.ts'
 import { buildHttp } from '../platform/http/server.ts'
 import { cookiePolicy } from '../platform/http/session-cookie.ts'
 import { type SharedCounts, sharedCounts } from '../platform/http/shared-counts.ts'
+import type { PortListener } from '../platform/http/tcp-port.ts'
 import type { Telemetry } from '../platform/http/telemetry.ts'
 import { WEB_FOLDER } from '../platform/http/web.ts'
 import { installJobs } from '../platform/jobs/install.ts'
@@ -165,6 +167,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     maxLoopDelayMs: options.maxLoopDelayMs,
   })
   running.defer(() => app.close())
+  const ports: PortListener[] = []
   const traced = telemetry !== undefined
   const sender = works ? await sendWebhooks({ ...opened, clock, log, listener, traced }) : undefined
   const stream = works ? streamAudit({ ...opened, settings, metrics, log }) : undefined
@@ -172,6 +175,8 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     ready = false
     drain.leave()
     if (!atOnce) await delay(settings.stopDelaySeconds * 1000)
+    // What arrives there is a request of this process, which refuses requests from then on.
+    await Promise.all(ports.map((one) => one.stop()))
     // In parallel: each waits for its own running work.
     await Promise.all([
       drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS, keepsPort: socketFd !== undefined }),
@@ -191,6 +196,10 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     const url = await app.listen(place)
     const monitoringUrl = (await apart?.listen({ host: ownHost, port: ownPort })) ?? url
     opened.context.publicUrl ??= url
+    for (const { listens } of role === 'worker' ? [] : modules) {
+      const opensPort = await listens?.({ settings, log, perform: performIn(app) })
+      if (opensPort) ports.push(opensPort)
+    }
     ready = true
     return { url, monitoringUrl, database, portsOf, stop }
   } catch (err) {

@@ -63,6 +63,8 @@ const figures: [words: string, value: string][] = [
   ['the body of `POST /customer/add-data`', `${bodyLimit('/api/v1/customer/add-data')} MB`],
   ['a file in it', `${figure('src/modules/lab/schema.ts', 'MAX_FILE_BYTES') / KB / KB} MB`],
   ['the body of `POST /operator/v1/lab/results`', `${bodyLimit('/operator/v1/lab/results')} MB`],
+  ['a message over MLLP', `${figure('src/extensions/mllp/serve.ts', 'MAX_MESSAGE_BYTES') / KB / KB} MB`],
+  ['connections of MLLP', count(figure('src/extensions/mllp/serve.ts', 'MAX_CONNECTIONS'))],
   ['all headers together', `${figure(`${http}/server.ts`, 'MAX_HEADER_BYTES') / KB} kB`],
   ['an `Idempotency-Key`', `${api.components.parameters.IdempotencyKey.schema.maxLength} characters`],
   ['rows of a request', count(proper(at(order, 'bulkUploadData')).maxItems)],

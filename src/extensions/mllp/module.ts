@@ -1,0 +1,7 @@
+import { defineModule } from '../../modules/define-module.ts'
+import { serveMllp } from './serve.ts'
+
+export const mllp = defineModule({
+  name: 'mllp',
+  listens: async ({ settings, log, perform }) => settings.mllp && serveMllp({ settings: settings.mllp, log, perform }),
+})

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from '../../domain/errors.ts'
+import { AddressList } from '../../platform/http/address-list.ts'
+import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
+import { type Attended, openPort, type PortListener, type Socket } from '../../platform/http/tcp-port.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Settings } from '../../settings.ts'
+import { withoutToken } from './credential.ts'
+import { framed, framesUpTo } from './frames.ts'
+
+const RESULTS = '/operator/v1/lab/results'
+// The limit of that route: one byte more is refused there.
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
+const MAX_CONNECTIONS = 200
+// As long as a request over HTTP has to arrive.
+const MESSAGE_MS = 30_000
+/** A connection that shows no token that counts is closed after this time; others may stay silent for as long as they like. */
+const STRANGER_MS = 30_000
+// A busy service asks callers of HTTP to come again after a second, which MLLP has no words for. Senders often wait only 5 s.
+const AGAIN_MS = 1000
+const TRIES = 4
+
+const privateNetworks = new AddressList([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+])
+
+export interface MllpOptions {
+  settings: NonNullable<Settings['mllp']>
+  log: Logger
+  perform: PerformRequest
+  messageMs?: number
+  strangerMs?: number
+  againMs?: number
+}
+
+/** Listens for HL7 v2 over MLLP, and answers each message as the route of results does. @throws StartError */
+export async function serveMllp(options: MllpOptions): Promise<PortListener> {
+  const { settings, log } = options
+  const { port, host, tlsCertificate: cert, tlsKey: key } = settings
+  const isPlain = !cert || !key
+  if (isPlain && (cert || key)) throw new StartError('MLLP_TLS_CERTIFICATE and MLLP_TLS_KEY belong together: set both')
+  if (isPlain && host !== 'localhost' && !privateNetworks.includes(host)) {
+    throw new StartError(
+      `MLLP without TLS is for this machine and private networks: set MLLP_TLS_CERTIFICATE and MLLP_TLS_KEY, or an MLLP_HOST such as 127.0.0.1`,
+    )
+  }
+  return openPort({
+    port,
+    host,
+    tls: isPlain ? undefined : { cert, key },
+    maxConnections: MAX_CONNECTIONS,
+    isAllowed: (address) => !isPlain || privateNetworks.includes(address),
+    attend: (socket) => attend(socket, options),
+    log,
+  })
+}
+
+/** Answers the messages of a connection, one after the other. While one is performed, nothing more is read. */
+function attend(socket: Socket, options: MllpOptions): Attended {
+  const { log, messageMs = MESSAGE_MS, strangerMs = STRANGER_MS } = options
+  const frames = framesUpTo(MAX_MESSAGE_BYTES)
+  let isLeaving = false
+  let isBusy = false
+  let late: NodeJS.Timeout | undefined
+  let isKnown = false
+  let stranger = setTimeout(() => socket.destroy(), strangerMs)
+  socket.setKeepAlive(true, 60_000).setNoDelay(true)
+  // A connection that breaks needs no word: what was not acknowledged is sent again.
+  socket.on('error', (err) => log.debug({ err }, 'a connection of MLLP broke'))
+  const read = async () => {
+    for await (const bytes of socket as AsyncIterable<Buffer>) {
+      isBusy = true
+      for (const message of frames.read(bytes)) {
+        clearTimeout(late)
+        clearTimeout(stranger)
+        late = undefined
+        const { status, payload } = await perform(message, socket, options)
+        isKnown ||= status !== 401 && status !== 403
+        if (!isKnown) stranger = setTimeout(() => socket.destroy(), strangerMs)
+        if (payload) await written(socket, payload, messageMs)
+        if (isLeaving) return
+      }
+      isBusy = false
+      if (isLeaving) return
+      if (!frames.isInside()) clearTimeout(late)
+      late = frames.isInside() ? (late ?? setTimeout(() => socket.destroy(), messageMs)) : undefined
+    }
+  }
+  const done = read()
+    .catch((err) => log.debug({ err }, 'a connection of MLLP broke'))
+    .finally(() => {
+      clearTimeout(late)
+      clearTimeout(stranger)
+      socket.end()
+    })
+  return {
+    done,
+    leave() {
+      isLeaving = true
+      if (!isBusy) socket.destroy()
+    },
+  }
+}
+
+/** Performs the request of HTTP that says the same: credential, limits, reading, storing and acknowledging are those of the route. */
+async function perform(message: Buffer, socket: Socket, options: MllpOptions): ReturnType<PerformRequest> {
+  const { token, body } = withoutToken(message)
+  for (let tries = 1; ; tries++) {
+    const answer = await options.perform({
+      method: 'POST',
+      url: RESULTS,
+      remoteAddress: socket.remoteAddress ?? '',
+      headers: {
+        ...(token && { authorization: `Token ${token}` }),
+        'content-type': 'application/hl7-v2',
+        accept: 'application/hl7-v2',
+        'user-agent': 'mllp',
+      },
+      body,
+    })
+    if (answer.status !== 503 || tries === TRIES || socket.destroyed) return answer
+    await delay(options.againMs ?? AGAIN_MS)
+  }
+}
+
+/** Returns once the acknowledgement has left this process; a sender that does not read it is hung up on. */
+async function written(socket: Socket, text: string, withinMs: number): Promise<void> {
+  const late = setTimeout(() => socket.destroy(), withinMs)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.write(framed(text), (err) => (err ? reject(err) : resolve()))
+    })
+  } finally {
+    clearTimeout(late)
+  }
+}
