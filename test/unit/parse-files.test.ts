@@ -34,6 +34,16 @@ describe('what a file is', () => {
     expect(sniff(sample(name))).toBe(format)
   })
 
+  test.each(['lipids-metric.hl7', 'decimal-comma.csv', 'bundle.json'])(
+    '%s is the same with the Ctrl-Z of DOS at its end',
+    async (name) => {
+      const bytes = sample(name)
+      expect(sniff(Buffer.concat([bytes, Buffer.from('\x1a')]))).toBe(sniff(bytes))
+      expect(await parse(Buffer.concat([bytes, Buffer.from('\r\n\x1a')]))).toEqual(await parse(bytes))
+      expect(await parse(Buffer.concat([bytes, Buffer.from('\x1a\x1a')]))).toEqual(await parse(bytes))
+    },
+  )
+
   test('is told by its first bytes', async () => {
     expect(sniff(await makeScan())).toBe('pdf')
     expect(sniff(Buffer.from('\x0bMSH|^~\\&|A\r'))).toBe('hl7v2')

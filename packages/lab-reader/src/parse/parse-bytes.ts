@@ -4,7 +4,7 @@ import { bornAfter } from './order-of-times.ts'
 import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
-import { sniff, unsupported } from './sniff.ts'
+import { sniff, unsupported, withoutEndMark } from './sniff.ts'
 import { isUsable, overallStatus, withdrawsResults, withNote } from './status.ts'
 
 export interface ParseLimits {
@@ -15,7 +15,7 @@ export interface ParseLimits {
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = withNotes(withBirths(withMissing(await parseFormat(bytes, limits))))
+  const file = withNotes(withBirths(withMissing(await parseFormat(withoutEndMark(bytes), limits))))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||

@@ -20,7 +20,8 @@ const magics: [Sniffed, number[]][] = [
 ]
 
 /** The type of a file, sniffed from its content and never from its name. */
-export function sniff(bytes: Uint8Array): Sniffed {
+export function sniff(given: Uint8Array): Sniffed {
+  const bytes = withoutEndMark(given)
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const magic = magics.find(([, signature]) => signature.every((byte, index) => buffer[index] === byte))
   if (magic) return magic[0]
@@ -32,6 +33,14 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (/^\s*[{[]/.test(text)) return buffer.includes('"resourceType"') ? 'fhir' : 'unknown'
   if (/^\s*</.test(text)) return 'unknown'
   return isTable(text) ? 'csv' : 'unknown'
+}
+
+const END_MARK = 0x1a
+
+/** Programs of DOS and their heirs end a text file with Ctrl-Z. */
+export function withoutEndMark(bytes: Uint8Array): Uint8Array {
+  const last = bytes.findLastIndex((byte) => byte !== END_MARK)
+  return last === bytes.length - 1 ? bytes : bytes.subarray(0, last + 1)
 }
 
 const isHeicBrand = (buffer: Buffer) => /^ftyp(heic|heix|mif1|msf1|avif|hevc)/.test(buffer.toString('latin1', 4, 12))
