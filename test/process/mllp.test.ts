@@ -197,6 +197,15 @@ describe('a port for MLLP', () => {
     )
   })
 
+  it('that cannot be opened says which setting to change', async () => {
+    const broken = { ...tls, tlsCertificate: '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----' }
+    await expect(open({ settings: { ...plain, ...broken } }, async () => {})).rejects.toThrow('its own key, in PEM')
+    await open({}, async ({ port }) => {
+      await expect(open({ settings: { ...plain, port } }, async () => {})).rejects.toThrow('MLLP_PORT is in use')
+    })
+    await expect(open({ settings: { ...plain, host: '10.255.255.254' } }, async () => {})).rejects.toThrow('MLLP_HOST')
+  })
+
   it('speaks TLS where it has a certificate, on any address, and nothing else then', async () => {
     await open({ settings: { ...plain, ...tls, host: '0.0.0.0' } }, async ({ port }) => {
       const secure = talk(connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }))

@@ -45,15 +45,29 @@ export async function serveMllp(options: MllpOptions): Promise<PortListener> {
       `MLLP without TLS is for this machine and private networks: set MLLP_TLS_CERTIFICATE and MLLP_TLS_KEY, or an MLLP_HOST such as 127.0.0.1`,
     )
   }
-  return openPort({
-    port,
-    host,
-    tls: isPlain ? undefined : { cert, key },
-    maxConnections: MAX_CONNECTIONS,
-    isAllowed: (address) => !isPlain || privateNetworks.includes(address),
-    attend: (socket) => attend(socket, options),
-    log,
-  })
+  try {
+    return await openPort({
+      port,
+      host,
+      tls: isPlain ? undefined : { cert, key },
+      maxConnections: MAX_CONNECTIONS,
+      isAllowed: (address) => !isPlain || privateNetworks.includes(address),
+      attend: (socket) => attend(socket, options),
+      log,
+    })
+  } catch (err) {
+    const { code = '', syscall } = err as NodeJS.ErrnoException
+    const sentence = syscall ? notOpened[code] : code.startsWith('ERR_OSSL') && NOT_A_PAIR
+    throw sentence ? new StartError(sentence, { cause: err }) : err
+  }
+}
+
+const NOT_A_PAIR = 'MLLP_TLS_CERTIFICATE and MLLP_TLS_KEY must be a certificate and its own key, in PEM'
+const notOpened: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'MLLP_PORT is in use by another program: choose another, for example MLLP_PORT=2576',
+  EACCES: 'MLLP_PORT may not be opened by this user: choose one above 1023, for example MLLP_PORT=2575',
+  EADDRNOTAVAIL: 'MLLP_HOST is not an address of this machine',
+  ENOTFOUND: 'MLLP_HOST is not an address of this machine',
 }
 
 /** Answers the messages of a connection, one after the other. While one is performed, nothing more is read. */
