@@ -143,6 +143,28 @@ describe('a title of somebody else', () => {
   )
 })
 
+describe('words where a flag would be', () => {
+  test.each(['Satellitismus im EDTA-Blut, Citratblut erbeten', 'Rack moved', 'Karte nass'])(
+    'hold the result: %s',
+    async (words) => {
+      const rows = [
+        'Test;Ergebnis;Einheit;Referenz;Hinweis',
+        `Thrombozyten;98;/nl;150-400;${words}`,
+        'Natrium;139;mmol/l;136-145;',
+      ]
+      const held = { sodium: '139', Thrombozyten: 'unknownRemark' }
+      expect(await became(rows.join('\n'))).toEqual(held)
+      const message = [
+        'MSH|^~\\&|LAB|X|KITLANE|Y|20261102120000||ORU^R01|77|P|2.5.1',
+        'OBR|1||A1|P^Panel^L|||20261101083000',
+        `OBX|1|NM|777-3^Thrombozyten^LN||98|/nl|150-400|${words}|||F`,
+        'OBX|2|NM|2951-2^Natrium^LN||139|mmol/l|136-145||||F',
+      ]
+      expect(await became(message.join('\r'))).toEqual(held)
+    },
+  )
+})
+
 describe('a column that changes the value', () => {
   const beside = async (heading: string, cell: string) =>
     Object.values(await became([`${long[0]},${heading}`, `${long[1]},${cell}`, `${long[2]},`].join('\n')))

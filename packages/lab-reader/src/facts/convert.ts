@@ -78,6 +78,7 @@ export function normaliseUnit(unit: string): string {
     .toLowerCase()
     .replace(/\(calc\)|\s+/g, '')
     .replace(/[μµ]/g, 'u')
+    .replace('1,73', '1.73')
     .replace(/×/g, 'x')
     .replace(/mc(?=g|mol)/g, 'u')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')

@@ -35,6 +35,7 @@ const names: Record<string, string> = {
     'crp hochsensitiv,hochsensitives crp,crp ultrasensible,crp us,pcr ultrasensible,pcr ultrasensibile,pcr alta sensibilidad,højsensitiv crp',
   crp: 'protéine c réactive,proteína c reactiva,proteina c reattiva,proteína c reativa',
   homocysteine: 'homocystein,homocystéine,homocisteína,omocisteina',
+  ige_total: 'gesamt-ige,ige gesamt,ige totale,ige totales,ige totali,totaal ige',
   esr: 'bsg,blutsenkung,blutkörperchensenkungsgeschwindigkeit,vitesse de sédimentation,velocidad de sedimentación,velocidad de sedimentación globular,vsg,velocità di eritrosedimentazione,ves,sænkningsreaktion,bezinking,sänkningsreaktion',
   fibrinogen: 'fibrinogène,fibrinógeno,fibrinogeno',
   total_testosterone:

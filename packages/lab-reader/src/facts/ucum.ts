@@ -65,5 +65,7 @@ export function ucumFactor(biomarker: Biomarker, unit: string): number | undefin
   )
   if (status !== 'succeeded' || toVal === null || !Number.isFinite(toVal)) return undefined
   const ratio = molarMass && unit.includes('mol') !== biomarker.unit.includes('mol') ? 1 : toVal
-  return ratio >= MAX_RATIO || ratio <= 1 / MAX_RATIO ? undefined : Number(toVal.toPrecision(8))
+  // Proteins that are mg/dL in America are g/L elsewhere.
+  const isUsual = unit === 'g/L' && biomarker.unit === 'mg/dL'
+  return !isUsual && (ratio >= MAX_RATIO || ratio <= 1 / MAX_RATIO) ? undefined : Number(toVal.toPrecision(8))
 }

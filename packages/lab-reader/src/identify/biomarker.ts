@@ -93,7 +93,8 @@ export function biomarkerOf(
     return none('codeContradictsName', byCode, byName)
   }
   // A code that the catalogue lacks may mean other units or another specimen: its own must be named.
-  if (byName && (measuredIn !== undefined || [...names, section].some((text) => bloodWords.test(text)))) {
+  const isInName = names.some((one) => may(specimensIn(one) ?? []) && specimensIn(one)?.length)
+  if (byName && (measuredIn !== undefined || isInName || [...names, section].some((text) => bloodWords.test(text)))) {
     return { biomarker: byName, why: `Known by ${how} and its specimen; the catalogue lacks LOINC ${loinc}` }
   }
   if (!byName) return none('unknownNameAndCode')

@@ -3,7 +3,7 @@ import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
-import { isProse, LONGEST_REMEMBERED, ofLimits, remarkOf, unknownSentences } from './remark.ts'
+import { isMoreThanFlag, LONGEST_REMEMBERED, ofLimits, remarkOf, unknownSentences } from './remark.ts'
 import { factsIn } from './sample-words.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
@@ -40,7 +40,7 @@ export function withFlags(observation: Observation, flags: readonly string[]): O
   )
   if (!isUsable(observation.status)) return observation
   return bad === undefined
-    ? flags.filter(isProse).reduce(withUnknown, observation)
+    ? flags.filter(isMoreThanFlag).reduce(withUnknown, observation)
     : withDoubt(observation, 'annulled', `the flag is ${bad}`)
 }
 

@@ -3,6 +3,7 @@ import { foreignNames } from '../facts/foreign-names.ts'
 import { plainLetters } from '../facts/letters.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { partOf } from './around-words.ts'
+import { isKnownFlag } from './flags.ts'
 import { dataWords, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
 import { withNote } from './status.ts'
@@ -73,6 +74,9 @@ export function mayPassAgain(sentence: string): boolean {
 
 /** Words enough for a sentence, where a field also holds codes and names. */
 export const isProse = (text: string): boolean => (text.match(/(?<!\p{L})\p{Ll}{2,}/gu) ?? []).length >= 4
+
+/** The same where else only flags and codes stand: "Satellitismus im EDTA-Blut". */
+export const isMoreThanFlag = (text: string): boolean => !isKnownFlag(text) && wordsOf(text).length >= 2
 
 function wordsOf(text: string): string[] {
   return text.match(/\p{L}[\p{L}\p{M}'’]+/gu) ?? []

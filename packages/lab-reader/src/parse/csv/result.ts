@@ -14,7 +14,7 @@ import {
 } from '../number.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
-import { isProse, remarkOf } from '../remark.ts'
+import { isMoreThanFlag, isProse, remarkOf } from '../remark.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
@@ -58,7 +58,8 @@ export function readResult(
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.title?.text, row.cell('panel'), specimenOf(row)].filter(Boolean).join(' / '), 200)
   const beside = [row.cell('flag') ?? '', said, ...row.others]
-  const telling = beside.filter((text) => annuls(text) || (isProse(text) && remarkOf(text) === 'unknown'))
+  const isText = (text: string, at: number) => (at === 0 ? isMoreThanFlag(text) : isProse(text))
+  const telling = beside.filter((text, at) => annuls(text) || (isText(text, at) && remarkOf(text) === 'unknown'))
   const comment = cleaned([row.cell('comment') ?? '', ...telling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)

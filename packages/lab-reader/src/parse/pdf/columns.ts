@@ -45,7 +45,7 @@ const sources: [Kind, RegExp][] = [
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exame/,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exame|allerg[eè]n(?:e|i)?s?|alérgenos?/,
   ],
   ['flag', /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
   [
@@ -59,14 +59,20 @@ const sources: [Kind, RegExp][] = [
   ],
   [
     'other',
-    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|methode|méthode|método|metodo|metode|datum/,
+    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|klasse|classe|clase|methode|méthode|método|metodo|metode|datum/,
   ],
 ]
 
+/** Points from the edge of the page to the first heading, where names stand without one. */
+const NAMES_WIDTH = 120
+
 const phrases = sources.map(([kind, { source }]) => [kind, new RegExp(`(?:${source})(?!\\p{L})`, 'uy')] as const)
 
-/** The columns of a heading line, or undefined when the line is none: nearly all its words must be headings. */
-export function columnsIn(line: Line): Column[] | undefined {
+/** The columns of a heading line, or undefined when the line is none. French laboratories print no heading above the names. */
+export const columnsIn = (line: Line): Column[] | undefined => headedColumns(line) ?? headedColumns(line, true)
+
+/** Nearly all words must be headings; where none stands above the names, all of them, beside a wide space. */
+function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   const columns: Column[] = []
   const strange: Column[] = []
   let unknown = 0
@@ -102,6 +108,11 @@ export function columnsIn(line: Line): Column[] | undefined {
   if (first && isTitled && !columns.some(({ kind }) => kind === 'name') && columns.length >= 2 && strange.length === 1)
     columns.unshift({ ...first, kind: 'name' })
   const has = (kind: Kind) => columns.some((column) => column.kind === kind)
+  const isWhole = strange.length === 0 && unknown === 0 && has('unit') && has('range')
+  const values = columns.filter(({ kind }) => kind === 'value').length
+  const [leftmost] = columns.toSorted((a, b) => a.x0 - b.x0)
+  if (isNameless && isWhole && !has('name') && leftmost && leftmost.x0 >= NAMES_WIDTH && values === 1)
+    columns.unshift({ kind: 'name', x0: 0, x1: 0 })
   if (!has('name') || !has('value') || !(has('unit') || has('range'))) return undefined
   // A heading that is not known is of a column that holds no result.
   const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length
@@ -119,7 +130,13 @@ export function withJoinedHeadings(lines: readonly Line[]): Line[] {
 
 function joinedHeading(line: Line, next: Line): Line | undefined {
   const isBelow = line.page === next.page && line.y > next.y && line.y - next.y < 2 * line.height
-  if (!isBelow || line.cells.length < 3 || /\d/.test(line.text + next.text) || columnsIn(line) || columnsIn(next))
+  if (
+    !isBelow ||
+    line.cells.length < 3 ||
+    /\d/.test(line.text + next.text) ||
+    headedColumns(line) ||
+    headedColumns(next)
+  )
     return undefined
   const cells = line.cells.map((cell) => ({ ...cell }))
   for (const below of next.cells) {
@@ -129,7 +146,7 @@ function joinedHeading(line: Line, next: Line): Line | undefined {
     above.x1 = Math.max(above.x1, below.x1)
   }
   const joined = { ...line, cells, text: cells.map(({ text }) => text).join('  ') }
-  return columnsIn(joined) ? joined : undefined
+  return headedColumns(joined) ? joined : undefined
 }
 
 function phraseAt(text: string, at: number): { kind: Kind; length: number } | undefined {
