@@ -3,8 +3,7 @@ import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isTitle, saysSomething } from './pdf/section.ts'
-import { isMoreThanFlag, LONGEST_REMEMBERED, ofLimits, remarkOf, unknownSentences } from './remark.ts'
-import { factsIn } from './sample-words.ts'
+import { isMoreThanFlag, isOrdinaryRemark, LONGEST_REMEMBERED, remarkOf, unknownSentences } from './remark.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
 import { A_DOCUMENT, clean } from './text.ts'
@@ -99,22 +98,9 @@ export function withWordsBeside(observations: readonly Observation[]): Observati
 }
 
 /** What stands on every report and changes nothing: where it ends, who made it, how to read it, to whom to turn. */
-const harmless = [
-  ...ofLimits,
-  /\b(?:end|ende|fin|fine|slut) (?:of|des|du|del?|di|af) (?:the )?(?:report|table|list|results?|befunds?|rapport|informe|referto|svar)|\b(?:page|seite|pagina|página|side) \d/i,
-  /\b(?:results?|values?|ergebnisse|werte|befunde)\b.{0,20}\b(?:were|was|have been|wurden?) (?:\p{L}+ )?(?:verified|validated|reviewed|approved|confirmed|checked|authori[sz]ed|validiert|geprüft|freigegeben|bestätigt)\b/iu,
-  /\b(?:validated|verified|reviewed|authori[sz]ed|approved|signed|released|printed|generated|exported|created|reported|performed|tested|analy[sz]ed|measured|received|collected|provided|sent|transmitted|freigegeben|validiert|erstellt|gedruckt|geprüft|gemessen|durchgeführt|validé\p{L}*|imprimé\p{L}*|édité\p{L}*|réalisé\p{L}*|validado|impreso|realizado|firmado|validato|stampato|eseguit\p{L}*|firmato|valideret|udskrevet|udført)\b(?: \p{L}+)? ?(?:by|at|on|von|am|durch|par|le|por|el|da|il|af|den|:)(?!\p{L})/iu,
-  /\b(?:confidential|privileged|vertraulich|confidentiel\w*|confidencial|riservat[oi]|fortrolig\w*|copyright|accredit\w*|akkreditiert|accrédité\p{L}*|licen[cs]ed|certified)|[@©]|\b(?:www\.|https?:|tel\.?|phone|telefon|fax|e-?mail)/iu,
-  /\b(?:reference|normal|expected|referenz\p{L}*|norm\p{L}*) (?:ranges?|intervals?|values?|limits?|bereiche?|werte?)|\b(?:outside|out of|within) (?:the |of )?(?:reference|normal|range)|[=→]|\bunits?\b|\babbreviations?\b/iu,
-  /\b(?:consult|contact|discuss|talk to|speak (?:to|with)|ask|wenden sie sich|besprechen|consulte[rz]?|consultar|contact\p{L}*|rivolg\p{L}*|kontakt\p{L}*)\b|\b(?:for|zur?|pour|para|per|til) (?:informational?|information(?:en|s)?|información|informazion[ei]|research|educational)\b|\b(?:no|not|nicht|kein\p{L}*|pas|ne) .{0,40}(?:medical|diagnos\p{L}*|treatment|advice|substitute|ersetz\p{L}*)/iu,
-  /\bperformance characteristics\b|\breproduced\b|\bsamples? (?:are|is|will be) (?:discarded|stored|kept|retained|destroyed)\b|\binterpret\w+ (?:must|should|is to) be\b|\bwithout (?:a )?signature\b|\bohne unterschrift\b|\b(?:sans|sin|senza|uden|zonder) (?:signature|firma|underskrift|handtekening)\b|\b(?:previous|earlier|prior|vorheriger|früherer) (?:report|befund)\b.{0,40}\b(?:was|were|wurde|has been)\b/iu,
-  /\b(?:is|are) (?:now )?(?:final|complete)\b|\b(?:thank you|thanks|danke|merci|gracias|grazie|tak)\b|\bnumber of\b|^\W*(?:[*†‡§¹²³⁴]|\(?[a-z\d]{1,2}\)\s)/iu,
-]
-
 export function isHarmless(text: string): boolean {
   const named = specimensIn(text) ?? []
-  if (named.length > 0 && !isBlood(named)) return false
-  return Object.keys(factsIn([text])).length > 0 || harmless.some((pattern) => pattern.test(text))
+  return (named.length === 0 || isBlood(named)) && isOrdinaryRemark(text)
 }
 
 /** What it says, it says of the report. */
@@ -131,7 +117,7 @@ export const annulsAll = (note: string): boolean => annuls(note) && (ofAll.test(
 /** A sentence that is none of those: it may say that results are not what they look like. */
 export function saysSomethingOfResults(text: string): boolean {
   const [line] = linesOfText([[text]])
-  if (!line || isHarmless(text) || remarkOf(text) === 'ordinary' || text.trim().split(/\s+/).length < 3) return false
+  if (!line || remarkOf(text) === 'ordinary' || text.trim().split(/\s+/).length < 3) return false
   return ofAll.test(text) || (!isTitle(line) && saysSomething.test(text))
 }
 

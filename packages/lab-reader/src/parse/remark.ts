@@ -35,7 +35,7 @@ const analytes = new Set(
 )
 
 /** Sentences that speak of values in general. */
-export const ofLimits = [
+const ofLimits = [
   // What a value beyond a limit would mean: "If fasting glucose is above 126 mg/dL, …", "Values above 126 may mean …".
   /^\W*(?:if|when|in case(?: of)?|wenn|falls|si|en cas de|cuando|se|quando|hvis|indien)\b.*\d|\b(?:values?|results?|levels?|concentrations?|werte?|valeurs?|valores?|valori|værdier)(?!\p{L})[^.;\d]{0,30}?(?:above|below|over|under|greater than|higher than|less than|lower than|between|exceeding|über|unter|zwischen|(?:sup|inf)érieure?s? à|(?:superior|inferior)(?:es)? a|(?:superior|inferior)i a|[<>≤≥])\s*[<>≤≥]?\s*\d/iu,
   // What a diagnosis rests on: "Fasting glucose above 126 mg/dL on two occasions indicates diabetes."
@@ -46,6 +46,14 @@ export function remarkOf(text: string): RemarkKind {
   if (annuls(text)) return 'annuls'
   return sentencesOf(text).every((sentence) => isOrdinary(sentence)) ? 'ordinary' : 'unknown'
 }
+
+/** Short lines that are no title and no name of a test. */
+const ofPage =
+  /^\W*(?:end|ende|fin|fine|slut|page|seite|pagina|side|thanks?|danke|merci|gracias|grazie|tak|confidential|vertraulich|confidentiel|confidencial|riservato|fortrolig|final report)(?!\p{L})/u
+
+/** Whether a line is a remark that changes nothing, and not a title, the name of a test or a result. */
+export const isOrdinaryRemark = (text: string): boolean =>
+  (wordsOf(text).length >= FEWEST_WORDS || ofPage.test(plainLetters(text))) && remarkOf(text) === 'ordinary'
 
 /** The sentences of a remark of which nothing is known. */
 export const unknownSentences = (text: string): string[] =>
