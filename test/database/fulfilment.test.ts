@@ -241,7 +241,7 @@ describe('a shipment that was noted by mistake', () => {
 })
 
 describe('shipping by CSV', () => {
-  const send = (csv: string, query = '') =>
+  const send = (csv: string | Buffer, query = '') =>
     operator('POST', `/fulfilment/shipments/csv${query}`, csv, { 'content-type': 'text/csv' })
   const header = 'kitID,carrier,outbound,return\n'
 
@@ -297,9 +297,49 @@ describe('shipping by CSV', () => {
     }
   })
 
+  it('finds the kit in the column that holds it, and the carrier by its service or the form of its number', async () => {
+    const kits = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 7 }] })
+    const [a, b, c, d, e, f, g] = kits
+    const usps = () => `94${aNumber('').slice(-12).padStart(20, '7')}`
+    const numbers = [usps(), usps(), `AB${aNumber('').slice(-9)}GB`, usps(), usps(), usps(), usps()]
+    const [t1, t2, t3, t4, t5, t6, t7] = numbers
+    const files: [string | Buffer, string][] = [
+      [
+        `Order - Number,Order - Custom Field 1,Carrier - Service Selected,Shipment - Tracking Number\n1001,${a},USPS - Priority Mail,${t1}`,
+        'USPS',
+      ],
+      [`Recipient,Tracking Number,Order ID,Rubber Stamp 1\nAda,${t2},1002,${b}`, 'USPS'],
+      [
+        `Order reference,Order number,Shipping service,Tracking number,Despatched on\n${c},21,Royal Mail Tracked 24,${t3},27/11/2026`,
+        'Royal Mail',
+      ],
+      [
+        Buffer.from(
+          `Sendungsnummer;Sendungsreferenz;Produkt- und Servicedetails;Empfänger\n${t4};${d};DHL Paket;Müller`,
+          'latin1',
+        ),
+        'DHL',
+      ],
+      [`Shipments of 27 November,,\nKit|Carrier|Tracking Number\n${e}|USPS|${t5}`, 'USPS'],
+      [`"sep=,"\r\nkitID,carrier,outbound\r\n${f},USPS,${t6}`, 'USPS'],
+      [Buffer.from(`kitID,carrier,outbound\n${g},USPS,${t7}`, 'utf16le'), 'USPS'],
+    ]
+    for (const [index, [file, carrier]] of files.entries()) {
+      const answer = await send(file)
+      expect(answer.body).toMatchObject({ shipped: 1, failed: 0 })
+      const { shipment } = await find(kits[index] ?? '')
+      expect(shipment.toUser).toMatchObject({ trackingNumber: numbers[index], carrier })
+    }
+  })
+
+  it('refuses a workbook with the way to send it', async () => {
+    const { status, body } = await send(`PK\u0003\u0004${'\u0007'.repeat(50)}`)
+    expect([status, body.message]).toEqual([400, 'This is a workbook of a spreadsheet: save it as CSV, and send that'])
+  })
+
   it('refuses a number that a spreadsheet cut short, everywhere', async () => {
     const one = await kit()
-    for (const number of ['9.40011E+21', '9,40011E+21', '9E21']) {
+    for (const number of ['9.40011E+21', '9,40011E+21', '9E21', '9400111899223100000000']) {
       const { body } = await send(`kitID;carrier;outbound\n${one};USPS;${number}`)
       expect(body).toMatchObject({ shipped: 0, failed: 1 })
       expect(body.rows[0].error).toContain('spreadsheet')

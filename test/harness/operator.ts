@@ -3,7 +3,7 @@ import { createOperatorToken } from '../../src/modules/identity/operator-tokens.
 import type { Reply } from './caller.ts'
 import type { World } from './world.ts'
 
-/** Sends a request below /operator/v1. A text body is sent unchanged. */
+/** Sends a request below /operator/v1. Text and bytes are sent unchanged. */
 export type Operator = (
   method: string,
   path: string,
@@ -24,7 +24,7 @@ export async function operatorWith(world: World, scopes: readonly OperatorScope[
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      body: body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false

@@ -1,22 +1,31 @@
+import { isId, normalizeId } from '@kitlane/display/short-id'
 import { parse } from 'csv-parse/sync'
 import { AppError } from '../../domain/errors.ts'
 import { inSlices } from '../../platform/slices.ts'
+import { carrierOfNumber, carrierOfService } from './carriers.ts'
 import type { Packed } from './rules.ts'
 import { ShipInput } from './schema.ts'
 
 const MAX_ROWS = 2000
 
-// How exports of shipping software head these columns, by their letters; the first that a file has counts.
+// How exports of shipping software head these columns, by their letters: of ShipStation, Pirate Ship, Shippo, Royal Mail's
+// Click & Drop and DHL's portal. Of several that a file has, the first one counts.
 const headings: Readonly<Record<keyof ShipInput, string>> = {
-  kitID: 'kitid kit kitnumber customfield customfieldone reference ordernumber',
-  carrier: 'carrier carriername shippingcarrier shipmentcarrier carriercode provider carrierserviceselected service',
+  kitID:
+    'kitid kit kitnumber ordercustomfield customfield customfieldone rubberstamp reference orderreference channelreference sendungsreferenz referenz ordernumber orderid order',
+  carrier: 'carrier carriername shippingcarrier shipmentcarrier carriercode provider',
   outboundTrackingNumber:
-    'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid',
+    'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid sendungsnummer',
   returnTrackingNumber: 'return returntrackingnumber returntracking returnlabel returntrackingcode inbound',
   returnCarrier: 'returncarrier returncarriername',
 }
 const fields = Object.keys(headings) as (keyof ShipInput)[]
-const needed = ['kitID', 'carrier', 'outboundTrackingNumber'] as const
+const services =
+  'carrierserviceselected service shippingservice shipmentservice servicelevel produktundservicedetails produkt'
+const needed = ['kitID', 'outboundTrackingNumber'] as const
+const delimiters = [';', '\t', ',', '|']
+// A title, or the day of the export, may stand above the names of the columns.
+const MOST_LINES_ABOVE = 10
 
 export interface CsvRow {
   /** 1 is the header. */
@@ -29,37 +38,54 @@ export interface CsvRow {
 
 const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence)
 
+const noColumns = () =>
+  refusal('The first line must name the columns: kitID,carrier,outbound,return (and returnCarrier, if it is another)')
+
 /** The rows of a CSV of shipments, each right or with its problem. @throws VALIDATION_FAILED for what is no such file */
 export async function readShipments(text: string): Promise<CsvRow[]> {
-  const [header, ...rows] = readRecords(text)
-  const names = namesOf(header?.record ?? [])
-  const missing = needed.filter((name) => !names.includes(name))
-  if (missing.length > 0) {
-    throw refusal(
-      'The first line must name the columns: kitID,carrier,outbound,return (and returnCarrier, if it is another)',
-    )
-  }
+  if (text.startsWith('PK\u0003\u0004'))
+    throw refusal('This is a workbook of a spreadsheet: save it as CSV, and send that')
+  const read = readRecords(text)
+  const top = read.slice(0, MOST_LINES_ABOVE).findIndex(({ record }) => isHeader(record))
+  if (top < 0) throw noColumns()
+  const columns = columnsOf(read[top]?.record ?? [])
+  const rows = read.slice(top + 1)
   if (rows.length === 0) throw refusal('The file has no row below the names of its columns')
   if (rows.length > MAX_ROWS) throw refusal(`Send at most ${MAX_ROWS} rows at once`)
-  const read: CsvRow[] = []
-  await inSlices(rows, ({ record, info }) => void read.push(rowOf(info.lines, record, names)))
-  return read
+  const shipments: CsvRow[] = []
+  await inSlices(rows, ({ record, info }) => void shipments.push(rowOf(info.lines, record, columns)))
+  // Some exports have no column for it, as Pirate Ship's: then the numbers say it.
+  if (!isCarrierSaid(columns) && shipments.every(({ packed }) => !packed)) throw noColumns()
+  return shipments
 }
 
-/** Which field each column is. */
-function namesOf(header: readonly string[]): (keyof ShipInput | undefined)[] {
+/** In which columns a field may stand, the likeliest first. */
+type Columns = Readonly<Record<keyof ShipInput | 'service', readonly number[]>>
+
+function columnsOf(header: readonly string[]): Columns {
   const letters = header.map((name) => name.toLowerCase().replace(/[^a-z]/g, ''))
-  const places = new Map(
-    fields.map((field) => {
-      const first = headings[field].split(' ').find((heading) => letters.includes(heading))
-      return [first === undefined ? -1 : letters.indexOf(first), field]
-    }),
-  )
-  return letters.map((_, index) => places.get(index))
+  const places = (known: string) =>
+    known.split(' ').flatMap((heading) => letters.flatMap((one, index) => (one === heading ? [index] : [])))
+  const { kitID, carrier, outboundTrackingNumber, returnTrackingNumber, returnCarrier } = headings
+  return {
+    kitID: places(kitID),
+    carrier: places(carrier),
+    outboundTrackingNumber: places(outboundTrackingNumber),
+    returnTrackingNumber: places(returnTrackingNumber),
+    returnCarrier: places(returnCarrier),
+    service: places(services),
+  }
+}
+
+const isCarrierSaid = ({ carrier, service }: Columns): boolean => carrier.length + service.length > 0
+
+function isHeader(record: readonly string[]): boolean {
+  const columns = columnsOf(record)
+  return needed.every((field) => columns[field].length > 0)
 }
 
 // What Excel writes above a file to say its delimiter; it reads no file of commas without it in many countries.
-const SEPARATOR_LINE = /^\uFEFF?sep=[,;\t]\r?\n/i
+const SEPARATOR_LINE = /^\uFEFF?"?sep=[,;\t|]"?\r?\n/i
 
 interface Read {
   record: string[]
@@ -68,9 +94,9 @@ interface Read {
 
 function readRecords(text: string): Read[] {
   const above = SEPARATOR_LINE.exec(text)?.[0] ?? ''
-  const [names = ''] = text.slice(above.length).split(/[\r\n]/, 1)
+  const top = text.slice(above.length).split(/\r\n|\n|\r/, MOST_LINES_ABOVE)
   // A comma may be in a name, or in a number.
-  const delimiter = [';', '\t'].find((one) => names.includes(one)) ?? ','
+  const delimiter = delimiters.find((one) => top.some((names) => isHeader(names.split(one)))) ?? ','
   try {
     const options = {
       bom: true,
@@ -84,7 +110,7 @@ function readRecords(text: string): Read[] {
       info: true,
       // A megabyte of commas is no shipment; and what follows too many rows is not read.
       max_record_size: 2000,
-      to: MAX_ROWS + 2,
+      to: MAX_ROWS + 1 + MOST_LINES_ABOVE,
     }
     const read = parse(text.slice(above.length), options) as unknown as Read[]
     return above ? read.map(({ record, info }) => ({ record, info: { lines: info.lines + 1 } })) : read
@@ -94,13 +120,20 @@ function readRecords(text: string): Read[] {
   }
 }
 
-function rowOf(line: number, record: readonly string[], names: readonly (keyof ShipInput | undefined)[]): CsvRow {
-  const given = Object.fromEntries(
-    names.flatMap((name, index) => {
-      const value = record[index]?.replace(/^="(.*)"$/, '$1')
-      return name && value ? [[name, value] as const] : []
-    }),
-  )
+function rowOf(line: number, record: readonly string[], columns: Columns): CsvRow {
+  const valuesOf = (field: keyof Columns) =>
+    columns[field].map((index) => record[index]?.replace(/^="(.*)"$/, '$1') ?? '').filter((value) => value !== '')
+  const given: Partial<Record<keyof ShipInput, string>> = {}
+  for (const field of fields) {
+    const values = valuesOf(field)
+    // Which column a packer keeps the kit in, only its content says.
+    const value = (field === 'kitID' && values.find((one) => isId('K', normalizeId(one)))) || values[0]
+    if (value) given[field] = value
+  }
+  const [service] = valuesOf('service')
+  const byNumber = isCarrierSaid(columns) ? undefined : carrierOfNumber(given.outboundTrackingNumber ?? '')
+  const carrier = given.carrier ?? (service && (carrierOfService(service) ?? service)) ?? byNumber
+  if (carrier) given.carrier = carrier
   const parsed = ShipInput.safeParse(given)
   const kitId = String(given.kitID ?? '').slice(0, 64)
   if (parsed.success) return { line, kitId: parsed.data.kitID, packed: packedOf(parsed.data) }

@@ -14,7 +14,8 @@ import { KitRecord } from '../kits/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 
 // 9.40011E+21: the digits that a spreadsheet left out are nowhere.
-const SPREADSHEET_NUMBER = /^\s*\d+([.,]\d+)?E\+?\d+\s*$/i
+// 9400111899223100000000: a spreadsheet keeps 15 digits, and shows zeros for the others.
+const SPREADSHEET_NUMBER = /^\s*(?:\d+([.,]\d+)?E\+?\d+|\d{15}0{5,})\s*$/i
 
 const trackingNumber = z
   .string()

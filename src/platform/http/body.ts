@@ -57,16 +57,20 @@ export function parseTextBodies(app: FastifyInstance): void {
 
 /**
  * By a byte order mark of UTF-16, else by the charset that Content-Type names, else as UTF-8, else by the one that MSH-18 of an
- * HL7 message names. @throws VALIDATION_FAILED
+ * HL7 message names, and a CSV as Windows-1252. @throws VALIDATION_FAILED
  */
 function decoded(raw: Buffer, contentType = ''): string {
   const utf16 = utf16Of(raw)
   if (utf16) return new TextDecoder(utf16).decode(raw)
   const named =
-    /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? (isUtf8(raw) ? undefined : charsetOf(raw)) ?? 'utf-8'
+    /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? (isUtf8(raw) ? 'utf-8' : undeclaredCharset(raw, contentType))
   try {
     return new TextDecoder(named, { fatal: true }).decode(raw)
   } catch {
     throw malformed('The body is not UTF-8, nor in the charset that Content-Type or MSH-18 names')
   }
 }
+
+// Excel saves CSV so in Western countries, and names it nowhere.
+const undeclaredCharset = (raw: Buffer, contentType: string): string =>
+  charsetOf(raw) ?? (/^text\/csv\b/i.test(contentType) ? 'windows-1252' : 'utf-8')

@@ -43,8 +43,9 @@ function textOf(raw: Buffer): string {
 
 /** UTF-16, by its byte order mark or because every other byte of its first letters is 0. */
 export function utf16Of(raw: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  if ((raw[0] === 0xff && raw[1] === 0xfe) || raw.subarray(0, 6).equals(Buffer.from('M\0S\0H\0'))) return 'utf-16le'
-  if ((raw[0] === 0xfe && raw[1] === 0xff) || raw.subarray(0, 6).equals(Buffer.from('\0M\0S\0H'))) return 'utf-16be'
+  const [a, b, c, d, e, f] = raw
+  if ((a === 0xff && b === 0xfe) || (a && c && e && b === 0 && d === 0 && f === 0)) return 'utf-16le'
+  if ((a === 0xfe && b === 0xff) || (b && d && f && a === 0 && c === 0 && e === 0)) return 'utf-16be'
   return undefined
 }
 
