@@ -1,4 +1,4 @@
-import { isZipOf, postcodeForm } from './postcodes.ts'
+import { isZipOf, postcodeForm, writtenPostcode } from './postcodes.ts'
 import { otherRegionNames, regions } from './regions.ts'
 
 /** The parts of an address whose rules depend on the country. */
@@ -40,12 +40,25 @@ const threeLetters: Readonly<Record<string, string>> = {
   ...{ usa: 'US', can: 'CA', mex: 'MX', pri: 'PR', gbr: 'GB', irl: 'IE', deu: 'DE', aut: 'AT', che: 'CH', fra: 'FR' },
   ...{ bel: 'BE', nld: 'NL', lux: 'LU', esp: 'ES', prt: 'PT', ita: 'IT', dnk: 'DK', swe: 'SE', nor: 'NO', fin: 'FI' },
   ...{ isl: 'IS', pol: 'PL', cze: 'CZ', hun: 'HU', grc: 'GR', aus: 'AU', nzl: 'NZ', jpn: 'JP', sgp: 'SG', hkg: 'HK' },
+  ...{ tur: 'TR', chn: 'CN', twn: 'TW', svk: 'SK', svn: 'SI', hrv: 'HR', rou: 'RO', bgr: 'BG', est: 'EE', lva: 'LV' },
+  ...{ ltu: 'LT', mlt: 'MT', cyp: 'CY', ukr: 'UA', sau: 'SA', phl: 'PH', tha: 'TH', mys: 'MY', idn: 'ID', vnm: 'VN' },
+  ...{ col: 'CO', per: 'PE', gum: 'GU', vir: 'VI', asm: 'AS', mnp: 'MP' },
   ...{ isr: 'IL', are: 'AE', ind: 'IN', zaf: 'ZA', bra: 'BR', arg: 'AR', chl: 'CL', kor: 'KR' },
 }
 const otherNames: Readonly<Record<string, string>> = {
   ...threeLetters,
   ...{ uk: 'GB', england: 'GB', scotland: 'GB', wales: 'GB', northernireland: 'GB', greatbritain: 'GB' },
   ...{ unitedstatesofamerica: 'US', theunitedstates: 'US', america: 'US', thenetherlands: 'NL', holland: 'NL' },
+  ...{
+    turkey: 'TR',
+    czechrepublic: 'CZ',
+    macau: 'MO',
+    burma: 'MM',
+    swaziland: 'SZ',
+    capeverde: 'CV',
+    ivorycoast: 'CI',
+  },
+  ...{ korea: 'KR', republicofkorea: 'KR', republicofireland: 'IE', eire: 'IE', russianfederation: 'RU', uae: 'AE' },
   ...{ deutschland: 'DE', osterreich: 'AT', schweiz: 'CH', espana: 'ES', italia: 'IT', mexico: 'MX', brasil: 'BR' },
 }
 
@@ -65,8 +78,13 @@ const namesIn = new Map<string, ReadonlyMap<string, string>>()
 function countriesByName(language: string): ReadonlyMap<string, string> {
   const known = namesIn.get(language)
   if (known) return known
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
-  const made = new Map(countryCodes.map((code) => [plain(names.of(code) ?? code), code]))
+  // The short one of Hong Kong SAR China is Hong Kong.
+  const made = new Map(
+    (['short', 'long'] as const).flatMap((style) => {
+      const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none', style })
+      return countryCodes.map((code) => [plain(names.of(code) ?? code), code] as const)
+    }),
+  )
   namesIn.set(language, made)
   return made
 }
@@ -106,9 +124,11 @@ const statesByName = new Map(
   ]),
 )
 
-/** The code of a state or province however it is written, where they are known; undefined: it is none of them. */
-export const stateOf = (text: string, country: string): string | undefined =>
-  statesByName.get(country)?.get(plain(text))
+/** The code of a state or province however it is written, also as ISO 3166-2 has it (US-IL); undefined: it is none that is known. */
+export function stateOf(text: string, country: string): string | undefined {
+  const [, of, code = ''] = /^\s*([A-Z]{2})-(\w+)\s*$/i.exec(text) ?? []
+  return statesByName.get(country)?.get(plain(of?.toUpperCase() === country ? code : text))
+}
 
 /** Whether an address there is incomplete without a state. */
 export const needsState = (country: string): boolean => withState.has(country)
@@ -131,8 +151,22 @@ function stateProblems(state: string, country: string): PlaceProblem[] {
   return isUnknown ? [{ field: 'state', problem: 'unknown' }] : []
 }
 
-function zipProblems(zip: string, country: string, state: string): PlaceProblem[] {
+/** A postcode as it stands on letters there: EC1Y 8SY of ec1y8sy. What has not the form of one stays as it is. */
+export function zipOf(text: string, country: string): string {
+  const zip = text.normalize('NFKC').trim()
+  if (withUsZip.has(country)) return zip.replace(/^(\d{5})(\d{4})$/, '$1-$2')
+  if (country === 'CA') return CANADIAN.test(zip) ? bare(zip).replace(/(?=...$)/, ' ') : zip
+  const found = forms(zip).find((one) => postcodeForm(country)?.pattern.test(one))
+  return (found && writtenPostcode(found, country)) ?? zip
+}
+
+const bare = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()
+// D-10115 is written, too.
+const forms = (zip: string): string[] => [zip, zip.replace(/^[A-Z]{1,3}[- ]+/i, '')].map(bare)
+
+function zipProblems(text: string, country: string, state: string): PlaceProblem[] {
   const field = 'zip'
+  const zip = text.normalize('NFKC').trim()
   if (zip === '') return needsZip(country) ? [{ field, problem: 'missing' }] : []
   // What spreadsheets make of digits: 62701.0, 4.1E+3.
   if (/^\d+([.,]\d+)?(E[+-]?\d+)?$/i.test(zip) && !/^\d+$/.test(zip)) return [{ field, problem: 'number' }]
@@ -146,10 +180,7 @@ function zipProblems(zip: string, country: string, state: string): PlaceProblem[
   if (country === 'CA') return CANADIAN.test(zip) ? [] : [{ field, problem: 'CA' }]
   const form = postcodeForm(country)
   if (!form) return []
-  const bare = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
-  // D-10115 is written, too.
-  const written = [zip, zip.replace(/^[A-Z]{1,3}[- ]+/i, '')].map(bare)
-  const isRight = written.some((one) => form.pattern.test(one)) && /[A-Z1-9]/i.test(zip)
+  const isRight = forms(zip).some((one) => form.pattern.test(one)) && /[A-Z1-9]/i.test(zip)
   return isRight ? [] : [{ field, problem: 'form', example: form.example }]
 }
 

@@ -79,6 +79,18 @@ const forms = new Map(
 /** The form of the postcodes of a country; undefined where it has none, or none that is known. */
 export const postcodeForm = (country: string): PostcodeForm | undefined => forms.get(country)
 
+// Where all postcodes have the space or hyphen of the example, so many letters before their end.
+const separated = new Set('BR CL CZ FK GB GG GI GR GS IE IM IO JE JP NL PL PN PT SE SH SK TC'.split(' '))
+
+/** A postcode of letters and digits alone, with the space or hyphen that its country writes; undefined where that differs. */
+export function writtenPostcode(bare: string, country: string): string | undefined {
+  if (bare.startsWith('BFPO')) return `BFPO ${bare.slice(4)}`
+  const [, separator, end = ''] = /([ -])(\w+)$/.exec(forms.get(country)?.example ?? '') ?? []
+  if (separator === undefined) return bare
+  if (!separated.has(country)) return undefined
+  return `${bare.slice(0, -end.length)}${separator}${bare.slice(-end.length)}`
+}
+
 // Where the post of the United States delivers beside the states, by how its ZIP codes begin.
 const usPlaces: Readonly<Record<string, RegExp>> = {
   ...{ PR: /^00[679]/, VI: /^008/, GU: /^969[123]/, MP: /^9695[012]/, AS: /^96799/ },

@@ -1,4 +1,13 @@
-import { countryOfPlace, type PlaceProblem, zipDigits } from '@kitlane/display/postal-address'
+import {
+  countryOfPlace,
+  type Place,
+  type PlaceProblem,
+  placeProblems,
+  stateOf,
+  zipDigits,
+  zipOf,
+} from '@kitlane/display/postal-address'
+import { languages } from './translations/translator.ts'
 
 type Fields = Record<string, unknown>
 
@@ -67,3 +76,23 @@ export function wordsOfProblem(found: PlaceProblem): string {
   const words: Readonly<Record<string, string>> = problems[found.field]
   return words[found.problem] ?? ''
 }
+
+/** Where a person lives, who may leave out any part of it. */
+type LoosePlace = Partial<Record<keyof Place, string | undefined>>
+
+/** A place as its country writes it, where a country is said that is known in one of our languages. */
+export function loosePlace<T extends LoosePlace>(given: T): T {
+  const { country = '', state, zip } = given
+  const code = countryOfPlace({ country, state: state ?? '', zip: zip ?? '' }, languages)
+  if (code === undefined) return given
+  return {
+    ...given,
+    country: code,
+    ...(state !== undefined && { state: stateOf(state, code) ?? state }),
+    ...(zip !== undefined && { zip: zipOf(zip, code) }),
+  }
+}
+
+/** What is wrong with the parts that are there. Without a country nobody can tell. */
+export const loosePlaceProblems = ({ country = '', state = '', zip = '' }: LoosePlace): PlaceProblem[] =>
+  country === '' ? [] : placeProblems({ country, state, zip }).filter(({ problem }) => problem !== 'missing')

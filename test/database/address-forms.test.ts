@@ -10,7 +10,7 @@ let clinic: TestBusiness
 
 beforeAll(async () => {
   world = await sharedWorld()
-  clinic = await world.business({ credits: 100 })
+  clinic = await world.business({ credits: 1000 })
 })
 afterAll(() => world.stop())
 
@@ -209,10 +209,24 @@ describe('an address by the rules of its country', () => {
     ['the armed forces', { ...springfield, city: 'APO', state: 'AE', zip: '09012-1234' }, { state: 'AE' }],
     ['a state by its name', { ...springfield, state: 'New York' }, { state: 'NY' }],
     ['a state in small letters', { ...springfield, state: 'il' }, { state: 'IL' }],
-    ['Canada', { ...place, country: 'CA', state: 'Québec', zip: 'h2x1y4' }, { state: 'QC', zip: 'h2x1y4' }],
+    ['Canada', { ...place, country: 'CA', state: 'Québec', zip: 'h2x1y4' }, { state: 'QC', zip: 'H2X 1Y4' }],
     ['Georgia, the country', { ...place, country: 'Georgia', zip: '0105' }, { country: 'GE', state: '' }],
-    ['a postcode with the letters of the country', { ...berlin, zip: 'D-10115' }, { zip: 'D-10115' }],
-    ['the Netherlands', { ...place, country: 'NL', zip: '1012ab' }, { state: '', zip: '1012ab' }],
+    ['a postcode with the letters of the country', { ...berlin, zip: 'D-10115' }, { zip: '10115' }],
+    ['the Netherlands', { ...place, country: 'NL', zip: '1012ab' }, { state: '', zip: '1012 AB' }],
+    ['a state with its country, as ISO writes it', { ...springfield, state: 'US-IL' }, { state: 'IL' }],
+    ['nine digits of a ZIP code', { ...springfield, zip: '627011234' }, { zip: '62701-1234' }],
+    ['digits of full width', { ...springfield, zip: '６２７０１' }, { zip: '62701' }],
+    ['a British postcode in small letters', { ...place, country: 'GB', zip: 'sw1a1aa' }, { zip: 'SW1A 1AA' }],
+    ['a British postcode with two spaces', { ...place, country: 'GB', zip: 'SW1A  1AA' }, { zip: 'SW1A 1AA' }],
+    ['Lithuania with its letters', { ...place, country: 'LT', zip: 'LT-04340' }, { zip: 'LT-04340' }],
+    ['Poland as digits', { ...place, country: 'PL', zip: '00950' }, { zip: '00-950' }],
+    ['Hong Kong by its name', { ...place, country: 'Hong Kong' }, { country: 'HK' }],
+    ['Turkey by its former name', { ...place, country: 'Turkey', zip: '34000' }, { country: 'TR' }],
+    [
+      'Czechia by its long name',
+      { ...place, country: 'Czech Republic', zip: '11000' },
+      { country: 'CZ', zip: '110 00' },
+    ],
     ['Jersey', { ...place, country: 'Jersey', zip: 'JE2 3WG' }, { country: 'JE' }],
     ['Martinique', { ...place, country: 'MQ', zip: '97200' }, { country: 'MQ', state: '' }],
     ['the Marshall Islands as a state', { ...springfield, state: 'MH', zip: '96960' }, { state: 'MH' }],
@@ -237,6 +251,41 @@ describe('an address by the rules of its country', () => {
     ['a name with a joiner, as Persian has', { ...berlin, city: 'می\u200cخواهم' }, { city: 'می\u200cخواهم' }],
   ])('is taken of %s', async (_, address, wanted) => {
     expect(await addressOf(address)).toMatchObject(wanted)
+  })
+
+  it.each([
+    ['phone', { phone: 'call me' }],
+    ['phone', { phone: '9.17E+11' }],
+    ['country', { country: 'Atlantis' }],
+    ['state', { country: 'USA', state: 'ZZ' }],
+    ['zip', { country: 'US', zip: '4.1E+3' }],
+    ['zip', { country: 'UK', zip: 'SW1A' }],
+  ])('names the %s in a registration and in the record of a customer, too', async (field, wrong) => {
+    const at = recipients(world)
+    const person = { firstName: 'Ada', lastName: 'Example', email: at.newEmail(), dateOfBirth: '1985-01-15', sex: 'F' }
+    const registered = await clinic.live.post(`/kits/${await at.newKit(clinic)}/register`, { ...person, ...wrong })
+    expectRefusal(registered, 'VALIDATION_FAILED', JSON.stringify(wrong))
+    expect(registered.body.details).toMatchObject([{ path: field }])
+    const change = 'phone' in wrong ? wrong : { address: wrong }
+    const record = await clinic.live.request('PATCH', `/customers/${await aCustomer()}`, change)
+    expectRefusal(record, 'VALIDATION_FAILED', JSON.stringify(wrong))
+  })
+
+  it('of a registration may lack any part, and stands as its country writes it', async () => {
+    const at = recipients(world)
+    for (const [said, kept] of [
+      [{ addressLine1: '1 High Street' }, { street1: '1 High Street' }],
+      [
+        { addressLine1: 'Hauptstraße 1', country: 'Alemania', zip: 'D-10115' },
+        { street1: 'Hauptstraße 1', country: 'DE', zip: '10115' },
+      ],
+    ]) {
+      const kitID = await at.newKit(clinic)
+      await at.register(kitID, { email: at.newEmail(), ...said })
+      const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+      const { body } = await clinic.live.get(`/customers/${customerID}/export`)
+      expect(body.customer.address).toEqual(kept)
+    }
   })
 
   const hidden = ['\u200b', '\u3164', '\u00ad\u2060', '\u2800']

@@ -12,6 +12,7 @@ import {
   optionalText,
   text,
   timestamp,
+  withLoosePlace,
 } from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
@@ -64,11 +65,12 @@ const correctable = {
   dateOfBirth: kept(dayOf),
   gender: kept(z.enum(['M', 'F', 'X'])),
   phone: kept(optionalPhone),
-  address: z
-    .object({
+  address: withLoosePlace(
+    z.object({
       ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
       country: part(60),
-    })
+    }),
+  )
     .transform(filled)
     .nullish()
     .describe('Replaces all of it.'),

@@ -15,10 +15,12 @@ import {
   line,
   maybePaging,
   optionalLine,
+  optionalPhone,
   searchText,
   text,
   timestamp,
   updatedSince,
+  withLoosePlace,
 } from '../../platform/http/fields.ts'
 import { customerIdFilter, relations } from '../customers/schema.ts'
 import { language } from './consent/schema.ts'
@@ -130,14 +132,14 @@ export const ConsentInput = z
   .meta({ id: 'KitConsent' })
 export type ConsentInput = z.infer<typeof ConsentInput>
 
-export const RegisterInput = z
-  .object({
+export const RegisterInput = withLoosePlace(
+  z.object({
     firstName: line(100),
     lastName: line(100),
     email,
     dateOfBirth: dayOf,
     sex: z.enum(['M', 'F']),
-    phone: optionalLine(40),
+    phone: optionalPhone,
     addressLine1: optionalLine(200),
     addressLine2: optionalLine(200),
     city: optionalLine(100),
@@ -156,8 +158,8 @@ export const RegisterInput = z
       .describe('For a person under 18, where the panel is for them. `email` is then that of the guardian.'),
     consentForResearch: z.boolean().optional(),
     external_id: optionalLine(255),
-  })
-  .meta({ id: 'KitRegistration' })
+  }),
+).meta({ id: 'KitRegistration' })
 export type RegisterInput = z.infer<typeof RegisterInput>
 
 export const ReplaceInput = z.object({ reason: text(500) })

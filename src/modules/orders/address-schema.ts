@@ -1,14 +1,18 @@
-import { type Place, placeProblems, stateOf } from '@kitlane/display/postal-address'
+import { type Place, placeProblems, stateOf, zipOf } from '@kitlane/display/postal-address'
 import { hasLetterOrDigit, NO_LETTER } from '@kitlane/display/text'
 import { z } from 'zod'
 import { wordsOfProblem } from '../../domain/addresses.ts'
 import { anyLine, countryCode, line, optionalLine, postcode } from '../../platform/http/fields.ts'
 import { isRecord } from '../../platform/http/lenient.ts'
 
-/** An address by the rules of its country, alone or among other fields: a state by its letters, and nothing missing. */
+/** An address by the rules of its country, alone or among other fields: a state by its letters, a postcode as it is written there. */
 export const byCountry = <T extends z.ZodType<Place>>(schema: T): T =>
   schema
-    .overwrite((given) => ({ ...given, state: stateOf(given.state, given.country) ?? given.state }))
+    .overwrite((given) => ({
+      ...given,
+      state: stateOf(given.state, given.country) ?? given.state,
+      zip: zipOf(given.zip, given.country),
+    }))
     .superRefine(
       (given, context) => {
         const isWrong = (name: string) => context.issues.some(({ path }) => path?.[0] === name)

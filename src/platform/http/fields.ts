@@ -12,7 +12,7 @@ import {
   NOT_VISIBLE,
 } from '@kitlane/display/text'
 import { z } from 'zod'
-import { wordsOfProblem } from '../../domain/addresses.ts'
+import { loosePlace, loosePlaceProblems, wordsOfProblem } from '../../domain/addresses.ts'
 import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
 
 /** Text of 1 to `max` characters, trimmed. */
@@ -61,6 +61,13 @@ export const countryCode = z
 export const optionalText = (max: number) => leftOut(readable(z.string().trim().max(max)))
 
 const leftOut = (schema: z.ZodString) => schema.transform((value) => value || undefined).optional()
+
+/** Where a person lives, of which any part may be left out; what is there follows the rules of its country. */
+export const withLoosePlace = <T extends z.ZodType<{ country?: string; state?: string; zip?: string }>>(schema: T): T =>
+  schema.overwrite(loosePlace).superRefine((given, context) => {
+    for (const found of loosePlaceProblems(given))
+      context.addIssue({ code: 'custom', message: wordsOfProblem(found), path: [found.field] })
+  })
 
 /** A phone number that may be left out. */
 export const optionalPhone = leftOut(anyLine(40).refine((value) => value === '' || isPhone(value), NOT_PHONE))

@@ -57,6 +57,9 @@ const words: Record<string, ProblemWords> = {
   country: optional('problem.longCountry', 60),
 }
 
+/** What may be left out, and is checked where it is not. */
+const placeOrPhone: ReadonlySet<string> = new Set(['phone', 'state', 'zip', 'country'])
+
 /** Field → what is wrong with it, as a sentence; in the order of the page. */
 export type Problems = ReadonlyMap<string, string>
 
@@ -81,11 +84,18 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
   const parsed = RegisterInput.safeParse({ ...typed, sex: typed.sex || undefined, dateOfBirth, guardian })
   const problems = new Map<string, string>()
   if (!parsed.success) {
-    for (const { path } of parsed.error.issues) {
+    for (const { path, code } of parsed.error.issues) {
       const name = path[0] === 'guardian' ? guardianName(path[1]) : String(path[0])
       const isEmpty = name === 'dateOfBirth' ? !typed.day && !typed.month && !typed.year : !typed[name]?.trim()
       const said = words[name] ?? optional('problem.unusable', 0)
-      problems.set(name, t(isEmpty ? said.missing : said.wrong, { most: said.most ?? 0, example: EXAMPLE_EMAIL }))
+      const isUnknown = code === 'custom' && placeOrPhone.has(name)
+      problems.set(
+        name,
+        t(isUnknown ? 'problem.unknown' : isEmpty ? said.missing : said.wrong, {
+          most: said.most ?? 0,
+          example: EXAMPLE_EMAIL,
+        }),
+      )
     }
   } else if (parsed.data.dateOfBirth > today) {
     problems.set('dateOfBirth', t('problem.futureDay'))
