@@ -15,7 +15,7 @@ type Side = 'N' | 'L' | 'H' | ''
 
 /**
  * HL7 table 0078. The laboratory's flag where it sent one, else N, L or H from the reference interval. LL, HH, AA
- * (critical) and A (abnormal) are only ever the laboratory's: the catalogue holds no critical limits. Empty: no verdict.
+ * (critical) and A (abnormal) are only ever the laboratory's. Empty: no verdict.
  */
 export type Interpretation = Side | Flag
 
