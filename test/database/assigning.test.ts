@@ -509,6 +509,40 @@ describe('a remark that is not known', () => {
     expect(await passes('sandbox')).toEqual([])
   })
 
+  it('in a file passes in the next file of the same laboratory, and in none that names no laboratory', async () => {
+    const uploaded = async (content: string, email: string) => {
+      const who = { email, name: 'Jamie Doe', dateOfBirth: '1980-02-03', gender: 'F' }
+      const { id: userId } = (await clinic.live.post('/customer', who)).body
+      const fileBlob = `data:application/octet-stream;base64,${Buffer.from(content).toString('base64')}`
+      const { status, text } = await clinic.live.post('/customer/add-data', {
+        ...{ type: 'file', userId, date: '2026-11-01', fileBlob },
+      })
+      expect(status, text).toBe(201)
+      return (await review('GET', `/unassessed-results?customerID=${userId}`)).body.data
+    }
+    const message = (control: string, laboratory: string) =>
+      [
+        `MSH|^~\\&|LAB|${laboratory}|KITLANE|Y|20261102120000||ORU^R01|${control}|P|2.5.1`,
+        'PID|1||X||Doe^Jamie||19800203|F',
+        'OBR|1||A1|P^Panel^L|||20261101083000|||||||||||||||20261102110000|||F',
+        'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99||||F',
+        'OBX|2|NM|2951-2^Sodium^LN||140|mmol/L|136-145||||F',
+        `NTE|1|L|${SENTENCE}`,
+      ].join('\r')
+    const rows = ['Test,Result,Unit,Comment', 'Glucose,91,mg/dL,', `Sodium,140,mmol/L,${SENTENCE}`].join('\n')
+    for (const [content, isRemembered] of [
+      [message('u1', 'Lab U'), true],
+      [rows, false],
+    ] as const) {
+      const [waiting] = await uploaded(content, `${isRemembered}-1@example.test`)
+      expect([waiting.code, waiting.remarks]).toEqual(['unknownRemark', isRemembered ? [SENTENCE] : undefined])
+      expect((await assign(waiting.id, { biomarker: 'sodium' })).status).toBe(200)
+    }
+    expect(await uploaded(message('u2', 'Lab U'), 'u2@example.test')).toEqual([])
+    expect(await uploaded(message('u3', 'Lab V'), 'u3@example.test')).toHaveLength(1)
+    expect(await uploaded(rows, 'u4@example.test')).toHaveLength(1)
+  })
+
   it('waits again once the operator removes it, which the audit has without its words', async () => {
     await letPass(remarked('Lab C'))
     const entry = (await passes()).find(({ laboratory }: { laboratory: string }) => laboratory.endsWith('Lab C'))
