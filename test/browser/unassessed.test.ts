@@ -154,6 +154,30 @@ describe('what was received and could not be judged', () => {
     await one.getByText(/Assigned to ferritin .*: They print it so/).waitFor()
   })
 
+  it('lets its remark pass as the reviewer says, which is listed beside the laboratories until it is removed', async () => {
+    const comment = 'The porter whistled in the corridor'
+    await inReview([{ ...GLUCOSE, comment }])
+    const page = await open('/app/operator/unassessed')
+    await page.getByRole('region', { name: 'Glucose' }).getByRole('button', { name: 'Assign' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Assign' })
+    await dialog.getByRole('combobox', { name: 'Biomarker' }).fill('glucose')
+    await dialog.getByRole('textbox', { name: 'How do you know?' }).fill('It changes nothing')
+    const passing = dialog.getByRole('checkbox', { name: /^Let this remark of .* pass from now on/ })
+    expect(await passing.isChecked()).toBe(true)
+    await dialog.getByText(comment).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Assign' }).click()
+    await page.getByText('Glucose is assigned').waitFor()
+    await page.goto('/app/operator/laboratories')
+    const remarks = page.getByRole('region', { name: 'Remarks that pass' })
+    await remarks.getByText(comment).waitFor()
+    await expectAccessible(page)
+    await remarks.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog', { name: 'Remove' }).getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('The remark holds results again').waitFor()
+    await remarks.waitFor({ state: 'detached' })
+  })
+
   it('waits in a list below Reports for the business, until it is dismissed with a reason', async () => {
     await inReview([GLUCOSE, { ...MOON, name: 'Star dust' }])
     const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))

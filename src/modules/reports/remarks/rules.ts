@@ -14,15 +14,15 @@ export const keyOf = ({ laboratory, biomarker, sentence }: Remark): string =>
 
 /**
  * Who writes the remarks of a report: its sender, and where the value was measured, else every laboratory of the report. `from`:
- * by what the sender is known where the document does not say. Undefined: nobody is named, and nothing is remembered.
+ * by what the sender is known where the document names nobody. Undefined: nobody is named, and nothing is remembered.
  */
 export function laboratoryOf(
   { message, origin }: ParsedReport,
   { own, from }: { own: string | undefined; from: string | undefined },
 ): string | undefined {
   const named = own === undefined ? (origin?.laboratories ?? []).map(({ name }) => name).sort() : [own]
-  const parts = [message?.sender ?? from ?? '', ...named].filter((part) => part !== '')
-  return parts.length === 0 ? undefined : [...new Set(parts)].join(' / ')
+  const parts = [...new Set([message?.sender ?? '', ...named].filter((part) => part !== ''))]
+  return parts.length === 0 ? from : parts.join(' / ')
 }
 
 const SHORTEST_NAME = 3
