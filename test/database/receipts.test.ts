@@ -67,6 +67,34 @@ describe('a charge', () => {
     expect(JSON.stringify(receipt)).not.toContain('Ada')
   })
 
+  it('is found by its days, status, purpose and order, and so are the credits that it bought', async () => {
+    const clinic = await withCard()
+    const [first, second] = [await order(clinic), await order(clinic)]
+    await clinic.live.post('/credits/buy', { type: CORE, amount: 2 })
+    await clinic.live.post('/credits/buy', { type: CORE, amount: 1, paymentMethod: 'pm_card_declined' })
+    await order(clinic, { paymentMethod: 'credits' })
+    const found = async (query: string) => (await clinic.live.get(`/payments?${query}`)).body.pagination.total
+    const all = await found('')
+    expect(await found(`orderID=${first}`)).toBe(1)
+    expect(await found(`orderID=${first.toLowerCase()},${second}`)).toBe(2)
+    expect(await found('purpose=orders')).toBe(2)
+    expect([await found('purpose=credits,top_up'), await found('status=settling')]).toEqual([all - 2, 0])
+    const today = new Date().toISOString().slice(0, 10)
+    expect([await found(`startDate=${today}`), await found('endDate=2020-01-01')]).toEqual([all, 0])
+    expect(await found(`startDate=2020-01-01&endDate=2199-01-01&status=charged`)).toBe(3)
+    expect((await clinic.live.get('/payments?status=paid')).status).toBe(400)
+    const [bought] = (await clinic.live.get('/payments?purpose=credits&status=charged')).body.data
+    const ledger = (query: string) => clinic.live.get(`/credits/transactions?${query}`)
+    expect((await ledger(`paymentID=${bought.paymentID}`)).body.data).toMatchObject([{ kind: 'purchase', amount: 2 }])
+    const { data, pagination } = (await ledger(`kind=order,purchase&type=${CORE}&size=1&page=1`)).body
+    expect([data[0].kind, pagination.total]).toEqual(['purchase', 2])
+    const { orderID } = (await ledger('kind=order')).body.data[0]
+    expect((await ledger(`orderID=${orderID}`)).body.pagination.total).toBe(1)
+    expect((await ledger('endDate=2020-01-01')).body.data).toEqual([])
+    const file = (await clinic.live.get('/credits/transactions?kind=purchase', { accept: 'text/csv' })).text
+    expect(file.trim().split('\r\n')).toHaveLength(2)
+  })
+
   it('that is declined has none', async () => {
     const clinic = await withCard('pm_card_declined')
     expect((await clinic.live.post('/create-order', anOrder({ paymentMethod: 'card' }))).status).toBe(402)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catchUpReversals } from '../../src/modules/orders/payment/jobs.ts'
 import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
+import { lookBack } from '../../src/modules/payments/reversals/rules.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
@@ -371,6 +372,30 @@ describe('what is given back at Stripe', () => {
     expect(await creditsOf(clinic)).toBe(0)
     const { refunded, creditNotes } = await payment(clinic)
     expect([refunded, creditNotes.length]).toEqual([4 * PRICE, 2])
+  })
+
+  it('is read each hour as far as it may have changed: what is new, and the disputes that are open', async () => {
+    const { clinic, ref } = await withCredits(1)
+    const id = stripe.dispute(ref, 'needs_response')
+    await stripe.flush()
+    await expect.poll(() => reversalsOf(clinic)).toHaveLength(1)
+    const isAskedAbout = async () => {
+      const before = stripe.state().calls.length
+      await runCatchUp()
+      const asked = stripe.state().calls.slice(before)
+      return asked.some(({ path, params }) => path === '/v1/disputes' && params.payment_intent === ref)
+    }
+    expect(await isAskedAbout()).toBe(true)
+    stripe.webhooks({ url: 'http://127.0.0.1:9', secret: webhookSecret, when: 'held' })
+    stripe.dispute(ref, 'lost', { id })
+    await stripe.flush()
+    await runCatchUp()
+    expect((await reversalsOf(clinic))[0].status).toBe('lost')
+    expect(await isAskedAbout()).toBe(false)
+    const at = (time: string) => lookBack(new Date(time))
+    const [day, night] = [at('2026-06-30T12:23:00Z'), at('2026-06-30T03:23:00Z')]
+    expect([day.since, day.disputesSince]).toEqual([new Date('2026-06-23T12:23:00Z'), new Date('2026-06-23T12:23:00Z')])
+    expect(night.disputesSince).toEqual(new Date('2026-03-02T03:23:00Z'))
   })
 
   it.each(['charge.dispute.created', 'charge.dispute.closed'])(

@@ -1,8 +1,19 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { type Columns, CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  Pagination,
+  pagination,
+  paging,
+  period,
+  rangeEnd,
+  rangeStart,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { publicKitType } from '../catalogue/kit-type.ts'
+import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { selectTransferPage, selectTransfersBefore, type TransferRow } from './queries.ts'
 import { signedAmount } from './rules.ts'
 import { entries } from './service.ts'
@@ -29,11 +40,13 @@ export const getCredits = defineRoute({
   handler: async ({ tx }) => ({ status: 200, body: await entries(tx) }),
 })
 
+const kind = z.enum(['grant', 'purchase', 'revoke', 'order', 'refund', 'reserve', 'capture', 'release'])
+
 const CreditTransaction = z
   .object({
     id: z.int().describe('Gapless, from 1.'),
     type: z.string().describe('Kit type.'),
-    kind: z.enum(['grant', 'purchase', 'revoke', 'order', 'refund', 'reserve', 'capture', 'release']),
+    kind,
     amount: z.int().describe('Credits moved, > 0.'),
     change: z.int().describe('What it did to the balance.'),
     balance: z.int().describe('The balance after it.'),
@@ -78,16 +91,28 @@ export const listCreditTransactions = defineRoute({
   summary: 'List credit transactions',
   description: `The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. ${CSV_WORDS}`,
   scope: 'credits:read',
-  query: z.object(paging(50, 250)),
+  query: z.object({
+    ...paging(50, 250),
+    ...period,
+    type: anyOfTexts(50).describe('Of these kit types, by comma.'),
+    kind: anyOf(kind.options),
+    orderID: anyOfTexts(50).describe('Of these orders, by comma.'),
+    paymentID: anyOfTexts(50).describe('Of what these payments bought, by comma.'),
+  }),
   answers: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
   documents: [CSV],
-  handler: async ({ tx, accept, query: { page, size } }) => {
+  handler: async ({ tx, accept, query: { page, size, ...query } }) => {
+    const filter = {
+      ...{ from: rangeStart(query.startDate), to: rangeEnd(query.endDate) },
+      ...{ kitTypes: query.type?.map(internalKitType), kinds: query.kind },
+      ...{ orderIds: query.orderID?.map(normalizeId), paymentIds: query.paymentID },
+    }
     if (wantsCsv(accept)) {
-      return csvFile('credit-transactions', transactionColumns, async (tx, last, rows) =>
-        (await selectTransfersBefore(tx, last?.id, rows)).map(toTransaction),
+      return csvFile('credit-transactions', transactionColumns, async (tx, last, size) =>
+        (await selectTransfersBefore(tx, { filter, seq: last?.id, size })).map(toTransaction),
       )
     }
-    const { total, rows } = await selectTransferPage(tx, page, size)
+    const { total, rows } = await selectTransferPage(tx, { filter, page, size })
     const body = { data: rows.map(toTransaction), pagination: pagination(page, size, total) }
     return { status: 200, body, headers: { vary: 'Accept' } }
   },

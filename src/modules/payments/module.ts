@@ -123,5 +123,12 @@ export const payments = defineModule({
       times: { created_at: happened },
     },
   }),
+  readsBelow: [
+    {
+      file: 'list-queries.ts',
+      tables: ['orders'],
+      why: 'the list of payments is filtered by the orders that they paid',
+    },
+  ],
   sandbox: { reset: removePayments, passTime },
 })

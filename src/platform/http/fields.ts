@@ -203,6 +203,12 @@ export const rangeStart = (value: string | undefined): Date | undefined => (valu
 export const rangeEnd = (value: string | undefined): Date | undefined =>
   value ? new Date(value.length === 10 ? `${value}T23:59:59.999Z` : value) : undefined
 
+/** The days that a list is about, in a query. */
+export const period = {
+  startDate: dateOrTimestamp.optional().describe('From this day or time on (UTC).'),
+  endDate: dateOrTimestamp.optional().describe('Until this day, which counts, or until this time (UTC).'),
+}
+
 /** Several values joined by a comma; one that comes twice counts once. */
 export const commaList = (max: number, example?: string) =>
   z

@@ -5,7 +5,8 @@ import { job } from '../../../platform/jobs/job.ts'
 import { realmInput } from '../../../platform/jobs/realm-input.ts'
 import { isPurchase, settlePurchase } from '../../payments/purchases/settle.ts'
 import { selectPayment } from '../../payments/queries.ts'
-import { findChargedPayment } from '../../payments/reversals/queries.ts'
+import { findChargedPayment, selectDisputedPayments } from '../../payments/reversals/queries.ts'
+import { lookBack } from '../../payments/reversals/rules.ts'
 import { SETTLE_JOB } from '../../payments/start.ts'
 import { lookForReversals, noteReversals, REVERSALS_JOB } from './reversals.ts'
 import { settlePayment } from './settle.ts'
@@ -48,12 +49,7 @@ export const reversalsJob = job({
   handler: ({ realmPorts }: JobContext, { realm, paymentId }) => lookForReversals(realmPorts(realm), paymentId),
 })
 
-const DAY_MS = 86_400_000
-const LOOKED_BACK_MS = 7 * DAY_MS
-// A bank decides a dispute within three months: https://docs.stripe.com/disputes/how-disputes-work
-const DISPUTES_LOOKED_BACK_MS = 120 * DAY_MS
-
-/** Looks each hour for refunds and disputes whose webhook never came. */
+/** Looks each hour for refunds and disputes whose webhook never came: new ones, and what became of those that are open. */
 export const catchUpReversals = job({
   name: 'checkout.catch-up-reversals',
   input: z.object({}),
@@ -62,13 +58,14 @@ export const catchUpReversals = job({
   expireInSeconds: 900,
   cron: '23 * * * *',
   async handler({ database, actor, portsOf, realmPorts }: JobContext) {
-    const [since, disputesSince] = [LOOKED_BACK_MS, DISPUTES_LOOKED_BACK_MS].map(
-      (ms) => new Date(database.now().getTime() - ms),
-    ) as [Date, Date]
-    const found: Reversal[] = (await portsOf('live').gateway.reversals?.({ since, disputesSince })) ?? []
+    const { gateway } = portsOf('live')
+    if (!gateway.reversals) return
+    const found: Reversal[] = await gateway.reversals(lookBack(database.now()))
     for (const [ref, facts] of Map.groupBy(found, (one) => one.ref)) {
       const payment = await database.asSystem(actor, (tx) => findChargedPayment(tx, ref))
       if (payment) await realmPorts(payment.realm).open((tx) => noteReversals(tx, payment.id, facts))
     }
+    for (const { realm, id } of await database.asSystem(actor, selectDisputedPayments))
+      await lookForReversals(realmPorts(realm), id)
   },
 })

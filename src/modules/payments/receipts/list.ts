@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import type { PaymentPurpose, PaymentState } from '../queries.ts'
 import { type ReversalRow, selectReversals } from '../reversals/queries.ts'
 import { sumBack } from '../reversals/rules.ts'
 import { numberOf } from './issue.ts'
@@ -17,13 +18,22 @@ const statuses = {
   released: 'released',
 } as const
 
+const orderPurposes: PaymentPurpose[] = ['orders', 'bulk', 'pending_order']
+
+/** All that is charged for kits is for orders. */
+export const purposesOf = (purpose: ListedPayment['purpose']): PaymentPurpose[] =>
+  purpose === 'orders' ? orderPurposes : [purpose]
+
+/** The states of rows that a status of the list stands for. */
+export const statesOf = (status: ListedPayment['status']): PaymentState[] =>
+  (Object.keys(statuses) as PaymentState[]).filter((state) => statuses[state] === status)
+
 /** Payments by card, newest first, each with its receipt and its credit notes. */
 export async function listPaymentsOf(
   tx: Tx,
-  page: number,
-  size: number,
+  listing: Parameters<typeof selectPaymentPage>[1],
 ): Promise<{ total: number; payments: ListedPayment[] }> {
-  const { total, rows } = await selectPaymentPage(tx, page, size)
+  const { total, rows } = await selectPaymentPage(tx, listing)
   const receipts = Map.groupBy(
     await selectReceipts(
       tx,

@@ -1,8 +1,19 @@
+import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { preferred } from '../../../platform/http/accept.ts'
-import { Pagination, pagination, paging, text } from '../../../platform/http/fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  Pagination,
+  pagination,
+  paging,
+  period,
+  rangeEnd,
+  rangeStart,
+  text,
+} from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { findReceipt, listPaymentsOf } from './list.ts'
+import { findReceipt, listPaymentsOf, purposesOf, statesOf } from './list.ts'
 import { receiptPdf } from './print.ts'
 import { ListedPayment, ReceiptDocument } from './schema.ts'
 
@@ -19,10 +30,21 @@ export const listPayments = defineRoute({
   summary: 'List payments by card',
   description: 'Newest first, each with its receipt and its credit notes.',
   scope: 'payments:read',
-  query: z.object(paging(25, 100)),
+  query: z.object({
+    ...paging(25, 100),
+    ...period,
+    status: anyOf(ListedPayment.shape.status.options),
+    purpose: anyOf(ListedPayment.shape.purpose.options),
+    orderID: anyOfTexts(50).describe('Of these orders, by comma.'),
+  }),
   answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
-  handler: async ({ tx, query: { page, size } }) => {
-    const { total, payments } = await listPaymentsOf(tx, page, size)
+  handler: async ({ tx, query: { page, size, ...query } }) => {
+    const filter = {
+      ...{ from: rangeStart(query.startDate), to: rangeEnd(query.endDate), states: query.status?.flatMap(statesOf) },
+      purposes: query.purpose?.flatMap(purposesOf),
+      orderIds: query.orderID?.map(normalizeId),
+    }
+    const { total, payments } = await listPaymentsOf(tx, { filter, page, size })
     return { status: 200, body: { data: payments, pagination: pagination(page, size, total) } }
   },
 })

@@ -17,6 +17,13 @@ export async function findChargedPayment(tx: SystemTx, ref: string): Promise<{ r
     where p.gateway_ref = ${ref} and r.mode = 'live' and p.state in ('charged', 'captured')`)
 }
 
+/** The live payments whose disputes the bank has not decided, as far as is known. */
+export function selectDisputedPayments(tx: SystemTx): Promise<{ realm: Realm; id: string }[]> {
+  return tx.rows(sql<{ realm: Realm; id: string }>`
+    select distinct ${realmColumn}, v.payment_id as id from payment_reversals v join realms r on r.id = v.realm_id
+    where v.kind = 'dispute' and v.state in ('inquiry', 'open') order by v.payment_id`)
+}
+
 /** What went back of these payments at the gateway, oldest first. */
 export function selectReversals(tx: Tx, paymentIds: readonly string[]): Promise<ReversalRow[]> {
   return tx.rows(sql<ReversalRow>`

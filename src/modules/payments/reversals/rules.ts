@@ -31,6 +31,19 @@ export const sumBack = (reversals: readonly Pick<Reversal, 'state' | 'amountMino
     reversals.reduce((sum, { state, amountMinor }) => sum + (isBack(state) ? amountMinor : 0), 0),
   )
 
+const DAY_MS = 86_400_000
+const LOOKED_BACK_MS = 7 * DAY_MS
+// A bank decides a dispute within three months: https://docs.stripe.com/disputes/how-disputes-work
+const DISPUTES_LOOKED_BACK_MS = 120 * DAY_MS
+const WHOLE_AT_HOUR = 3
+
+/** From when on refunds and disputes are listed: each hour the new ones, and once a night every dispute that may still change. */
+export function lookBack(now: Date): { since: Date; disputesSince: Date } {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const since = before(LOOKED_BACK_MS)
+  return { since, disputesSince: now.getUTCHours() === WHOLE_AT_HOUR ? before(DISPUTES_LOOKED_BACK_MS) : since }
+}
+
 /** How many of the credits that a payment bought are owed back: whole ones, all for all of the money. */
 export const creditsOwed = (bought: number, back: number, charged: number): number =>
   charged > 0 ? Math.floor((bought * back) / charged) : 0
