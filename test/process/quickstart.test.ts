@@ -13,7 +13,7 @@ import { callKitlane } from '../harness/in-process.ts'
 import { spawnKitlane } from '../harness/kitlane.ts'
 import { root } from '../harness/sources.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { sharedWorld, type World } from '../harness/world.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const FOLDER = 'docs/quickstart'
 const pages = (await readdir(join(root, FOLDER))).map((name) => `${FOLDER}/${name}`)
@@ -42,10 +42,9 @@ const scriptOf = (blocks: CodeBlock[]) =>
     note === 'refused' ? `if { ${code.trim()}\n}; then echo "block ${i} was not refused" >&2; exit 1; fi\n` : code,
   )
 
-async function runPage(page: string): Promise<string> {
-  const clinic = await world.business()
-  const home = join(folder, page.replaceAll('/', '-'))
-  await mkdir(home)
+async function runPage(page: string, clinic: TestBusiness): Promise<string> {
+  const home = join(folder, `${page.replaceAll('/', '-')}-${clinic.id}`)
+  await mkdir(home, { recursive: true })
   const child = spawn(
     bash ?? '',
     ['--norc', '-eu', '-o', 'pipefail', '-c', scriptOf((await blocksOf(page)).filter(isRun)).join('\n')],
@@ -71,11 +70,16 @@ async function runPage(page: string): Promise<string> {
 
 describe('the quickstart', () => {
   it.skipIf(!hasTools).for(pages)(
-    'runs as %s says, each block of the shell (skipped without bash, curl or jq)',
+    'runs as %s says, also again and after a reset, each block of the shell (skipped without bash, curl or jq)',
     async (page) => {
-      const said = await runPage(page)
-      expect(said).not.toMatch(/^null$/m)
-      expect(said.length).toBeGreaterThan(20)
+      const clinic = await world.business()
+      // A reader tries it again: at once, and after a reset, which their keys must not remember.
+      for (const isAfterReset of [false, false, true]) {
+        if (isAfterReset) expect((await clinic.sandbox.post('/sandbox/reset')).status).toBe(200)
+        const said = await runPage(page, clinic)
+        expect(said).not.toMatch(/^null$/m)
+        expect(said.length).toBeGreaterThan(20)
+      }
     },
   )
 
