@@ -1093,3 +1093,52 @@ describe('a person who is erased', () => {
     expect(await ordersOf(clinic)).toHaveLength(2)
   })
 })
+
+describe('a shop that asks about the data of its buyer', () => {
+  const about = async (shopID: string, topic: string, body: object) => {
+    const { status, text } = await fromShopify(world, shopID, { shop_domain: SHOP, ...body }, { shop: SHOP, topic })
+    expect(status, text).toBe(200)
+    await workForShopsOf(world)
+  }
+  const buyer = { id: 1, email: recipient.email, phone: null }
+
+  it('has what was never placed emptied, and a person decide of what was, until the person is erased', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    await send(shopID, { id: 2, name: '#1002', line_items: [shopifyLine('NEW')] })
+    await about(shopID, 'customers/redact', { customer: buyer, orders_to_redact: [2] })
+    expect(await shopOrdersOf(clinic, shopID)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ number: '1001', status: 'waiting', reason: 'erasure_requested' }),
+        expect.objectContaining({ number: '1002', status: 'skipped', reason: 'erased' }),
+      ]),
+    )
+    expect(await announced(clinic)).toContainEqual(['waiting', 'erasure_requested'])
+    const [{ kits }] = await ordersOf(clinic)
+    const at = recipients(world)
+    await at.register(kits[0].kitID, { email: recipient.email })
+    const { customerID } = (await clinic.live.get(`/kits/${kits[0].kitID}`)).body.kit
+    expect((await clinic.live.request('DELETE', `/customers/${customerID}`)).status).toBe(200)
+    expect(await shopOrdersOf(clinic, shopID)).toContainEqual(
+      expect.objectContaining({ number: '1001', status: 'placed' }),
+    )
+  })
+
+  it('has a person send a copy, who says so by dismissing it', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, {})
+    await about(shopID, 'customers/data_request', { customer: buyer, orders_requested: [5600000000001] })
+    const [asked] = await shopOrdersOf(clinic, shopID)
+    expect(asked).toMatchObject({ status: 'waiting', reason: 'copy_requested' })
+    await clinic.live.post(`/shops/${shopID}/orders/${asked.shopOrderID}/dismiss`)
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'placed' }])
+  })
+
+  it('after the app was removed is disconnected, and keeps nothing of orders that were never placed', async () => {
+    const { clinic, shopID } = await connected()
+    await send(shopID, { line_items: [shopifyLine('NEW')] })
+    await about(shopID, 'shop/redact', {})
+    expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'skipped', reason: 'erased' }])
+    expect((await clinic.live.get(`/shops/${shopID}`)).body).toMatchObject({ connected: false })
+  })
+})

@@ -3,6 +3,7 @@ import { type Database, within } from '../../platform/database/tx.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { HOOK_PATH } from './answer.ts'
 import { insertDelivery } from './delivery-queries.ts'
+import { privacyTopics } from './privacy.ts'
 import { type ShopRow, selectShopOfHook, updateHeard } from './queries.ts'
 import type { ShopOrder } from './rules.ts'
 import type { ShopKind } from './schema.ts'
@@ -47,8 +48,10 @@ export const shopHook = (database: Database): Hook => ({
       if (!isSignedBy(tx.context, realm.id, shop.id, secrets, signed)) throw unsigned()
       checkShop(shop, headers)
       const said = headerOf(headers, topic)
-      if (!(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(said)) return
-      const id = deliveryOf(headerOf(headers, delivery).slice(0, 200), orderIn(shop, said, rawBody, tx.now))
+      const isAboutPeople = shop.kind === 'shopify' && privacyTopics.has(said)
+      if (!isAboutPeople && !(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(said)) return
+      const about = isAboutPeople ? topicOf(said, rawBody) : orderIn(shop, said, rawBody, tx.now).externalId
+      const id = deliveryOf(headerOf(headers, delivery).slice(0, 200), about)
       const inRealm = within(tx, realm)
       await updateHeard(inRealm, shop.id)
       if (!(await insertDelivery(inRealm, { shopId: shop.id, id, topic: said }, rawBody))) return
@@ -73,10 +76,15 @@ function orderIn({ kind }: ShopRow, topic: string, rawBody: Buffer, now: Date): 
   return order
 }
 
+function topicOf(topic: string, rawBody: Buffer): string {
+  json(rawBody)
+  return topic
+}
+
 /** Another order under the number of a delivery that came is no repetition of it. */
-function deliveryOf(id: string, { externalId }: ShopOrder): string {
+function deliveryOf(id: string, about: string): string {
   if (id === '') throw new AppError('VALIDATION_FAILED', 'The webhook has no ID of its delivery')
-  return `${id}/${externalId}`
+  return `${id}/${about}`
 }
 
 function json(rawBody: Buffer): unknown {

@@ -186,6 +186,26 @@ export async function lockShopOrdersFor(tx: Tx, email: string, orderIds: readonl
   return selectWhere(tx, sql`${isTheirs} order by o.created_at, o.id for update`)
 }
 
+/** Orders of a shop by the shop's IDs, or for an e-mail address; locked. */
+export async function lockOrdersNamed(
+  tx: Tx,
+  shopId: string,
+  { externalIds, email }: { externalIds: readonly string[]; email: string },
+): Promise<ShopOrderRow[]> {
+  const isFor = email === '' ? sql`false` : await isForEmail(tx, email)
+  return selectWhere(
+    tx,
+    sql`o.shop_id = ${shopId} and (o.external_id = any(${externalIds}) or ${isFor}) order by o.created_at, o.id for update`,
+  )
+}
+
+/** Orders of a shop that no order was placed for, and that still say something of their buyer; locked. */
+export const lockUnplaced = (tx: Tx, shopId: string): Promise<ShopOrderRow[]> =>
+  selectWhere(
+    tx,
+    sql`o.shop_id = ${shopId} and o.order_id is null and o.payment_id is null and not o.erased order by o.created_at, o.id for update`,
+  )
+
 export async function selectShopOrdersFor(tx: Tx, email: string): Promise<ShopOrderRow[]> {
   return selectWhere(tx, sql`${await isForEmail(tx, email)} order by o.created_at, o.id`)
 }

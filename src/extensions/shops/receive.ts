@@ -5,6 +5,7 @@ import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { emptyDelivery, lockDelivery } from './delivery-queries.ts'
 import { lockShopOrder, type ShopOrderRow, updateShopOrder } from './order-queries.ts'
 import { workOn } from './place.ts'
+import { answerPrivacy, privacyTopics } from './privacy.ts'
 import { type ShopRow, selectShop } from './queries.ts'
 import { changeAfterOrder, isGone, merged, type ShopOrder } from './rules.ts'
 import { cancelPlaced, waitFor } from './settle.ts'
@@ -24,6 +25,10 @@ async function takeIn(tx: Tx, shopId: string, deliveryId: string): Promise<strin
   const shop = await selectShop(tx, shopId)
   if (!delivery || !shop) return undefined
   await emptyDelivery(tx, shopId, deliveryId)
+  if (privacyTopics.has(delivery.topic)) {
+    await answerPrivacy(tx, shopId, delivery.topic, delivery.body)
+    return undefined
+  }
   const told =
     shop.kind === 'shopify'
       ? fromShopify(delivery.body, tx.now)

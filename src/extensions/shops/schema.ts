@@ -173,6 +173,8 @@ export const waitReasons = [
   'canceled_too_late',
   'changed_after_order',
   'reopened',
+  'erasure_requested',
+  'copy_requested',
 ] as const
 export type WaitReason = (typeof waitReasons)[number]
 

@@ -44,6 +44,8 @@ const reasons: Record<string, string> = {
   fulfilled_elsewhere: t('Fulfilled in the shop before the kits left here: they may be sent twice'),
   canceled_too_late: t('Canceled in the shop after the kits were packed'),
   changed_after_order: t('Changed in the shop after the kits were ordered'),
+  erasure_requested: t('The shop asks to erase its buyer: erase the person here, or dismiss this'),
+  copy_requested: t('The shop asks what is known of its buyer: send it an export, or dismiss this'),
   reopened: t('Opened again in the shop after its order was canceled here'),
   no_kits: t('Nothing in it is a kit'),
   fulfilled: t('Fulfilled or archived in the shop'),
