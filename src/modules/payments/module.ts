@@ -125,7 +125,7 @@ export const payments = defineModule({
   }),
   readsBelow: [
     {
-      file: 'list-queries.ts',
+      file: 'receipts/list-queries.ts',
       tables: ['orders'],
       why: 'the list of payments is filtered by the orders that they paid',
     },
