@@ -24,21 +24,24 @@ let service: Service
 let port: number
 const log = createLogger({ level: 'silent' })
 
-beforeAll(async () => {
-  world = await sharedWorld()
-  clinic = await world.business()
-  port = await freePort()
-  service = await startService({
+const startWith = (mllpPort: number, maxLoopDelayMs = ON_A_BUSY_MACHINE_MS): Promise<Service> =>
+  startService({
     urls: world.urls,
     settings: {
       ...world.settings,
       role: 'api',
-      mllp: { port, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined },
+      mllp: { port: mllpPort, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined },
     },
     log,
     clock: systemClock,
-    maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
+    maxLoopDelayMs,
   })
+
+beforeAll(async () => {
+  world = await sharedWorld()
+  clinic = await world.business()
+  port = await freePort()
+  service = await startWith(port)
 })
 afterAll(async () => {
   await service.stop({ atOnce: true })
@@ -171,6 +174,28 @@ describe('HL7 over MLLP', () => {
     }
     await Promise.all(Array.from({ length: 20 }, one))
   })
+})
+
+it('a service that is too busy says so in HL7, over HTTP and over MLLP', async () => {
+  const busyPort = await freePort()
+  const busy = await startWith(busyPort, -1)
+  try {
+    const message = oru({ token: await tokenOf(['lab']), id: 'busy' })
+    const hl7 = 'application/hl7-v2'
+    const response = await fetch(`${busy.url}/operator/v1/lab/results`, {
+      method: 'POST',
+      headers: { accept: hl7, 'content-type': hl7 },
+      body: message,
+    })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.text()).toMatch(/^MSH.*\rMSA\|AR\|/)
+    const sender = talk(connect(busyPort, '127.0.0.1'))
+    sender.send(framedText(message))
+    expect((await sender.acknowledged(1))[0]).toMatch(/^AR/)
+    sender.socket.destroy()
+  } finally {
+    await busy.stop({ atOnce: true })
+  }
 })
 
 describe('a port for MLLP', () => {

@@ -92,6 +92,7 @@ function attend(socket: Socket, options: MllpOptions): Attended {
         const { status, payload } = await perform(message, socket, options)
         isKnown ||= status !== 401 && status !== 403
         if (!isKnown) stranger = setTimeout(() => socket.destroy(), strangerMs)
+        if (payload && !payload.startsWith('MSH')) throw new Error('the answer is no acknowledgement')
         if (payload) await written(socket, payload, messageMs)
         if (isLeaving) return
       }

@@ -95,7 +95,7 @@ export class LoadShedder {
 const callerOf = ({ headers, socket }: IncomingMessage): string =>
   headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? ''
 
-const BUSY = new AppError('OVERLOADED', 'The service is busy, try again in a moment')
+export const BUSY = new AppError('OVERLOADED', 'The service is busy, try again in a moment')
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorBody(BUSY, '\0')).split(JSON.stringify('\0').slice(1, -1))
 const HEADERS = Object.entries({
   ...SECURITY_HEADERS,

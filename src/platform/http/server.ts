@@ -21,7 +21,7 @@ import { answerInFhir } from './fhir.ts'
 import { answerInHl7 } from './hl7.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { learnMethods } from './known-methods.ts'
-import { LoadShedder, refuseBusy } from './load-shedder.ts'
+import { BUSY, LoadShedder, refuseBusy } from './load-shedder.ts'
 import { LoopDelay } from './loop-delay.ts'
 import { type AnswerMcp, registerMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
@@ -179,6 +179,8 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onRequest', (request, reply, done) => {
     const isWatch = request.url.startsWith('/health') || request.url === '/metrics'
     if (isWatch || loopDelay.meanMs() <= maxLoopDelayMs) return done()
+    // Refused by the error handler, which costs more and acknowledges in HL7: senders of messages read nothing else.
+    if (request.routeOptions.config.route?.acknowledgesHl7) return done(BUSY)
     metrics.countError('OVERLOADED')
     refuseBusy(request, reply)
   })
