@@ -263,6 +263,12 @@ const hooks = {
     help: 'verifies what EasyPost sends to /hooks/easypost; without it that hook is off',
     secret: true,
   }),
+  shippoWebhookToken: setting.text(/^[\w-]{16,}$/, {
+    must: 'the token in the URL of the webhook of Shippo: at least 16 letters and digits',
+    example: '<what openssl rand -hex 24 prints>',
+    help: 'verifies what Shippo sends to /hooks/shippo?token=…; without it that hook is off',
+    secret: true,
+  }),
   twilio: together({
     accountSid: setting.text(/^AC[0-9a-f]{32}$/, {
       required: true,

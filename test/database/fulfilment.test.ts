@@ -12,7 +12,11 @@ import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
-const secrets = { generic: `whsec_${randomBytes(24).toString('base64')}`, easypost: 'påssword of the hook' }
+const secrets = {
+  generic: `whsec_${randomBytes(24).toString('base64')}`,
+  easypost: 'påssword of the hook',
+  shippo: randomBytes(24).toString('hex'),
+}
 let world: World
 let operator: Operator
 let clinic: TestBusiness
@@ -21,6 +25,7 @@ beforeAll(async () => {
   world = await ownWorld('has another setting', {
     carrierWebhookSecret: secrets.generic,
     easypostWebhookSecret: secrets.easypost,
+    shippoWebhookToken: secrets.shippo,
   })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 10_000 })
@@ -572,6 +577,7 @@ describe('the signed hook of carriers', () => {
     for (const [path, setting] of [
       ['carrier', 'CARRIER_WEBHOOK_SECRET'],
       ['easypost', 'EASYPOST_WEBHOOK_SECRET'],
+      ['shippo', 'SHIPPO_WEBHOOK_TOKEN'],
     ]) {
       const response = await fetch(`${bare.service.url}/hooks/${path}`, { method: 'POST', body: '{}' })
       expect(response.status).toBe(404)
@@ -637,6 +643,61 @@ describe('the hook of EasyPost', () => {
   })
 })
 
+describe('the hook of Shippo', () => {
+  const tracked = (tracking_number: string, status: string, at: number, code?: string, event = 'track_updated') =>
+    JSON.stringify({
+      event,
+      test: false,
+      data: {
+        carrier: 'usps',
+        tracking_number,
+        tracking_status: {
+          status,
+          status_date: hours(at),
+          status_details: 'As the carrier says',
+          substatus: code ? { code, text: 'x', action_required: false } : null,
+          object_id: `${tracking_number}-${at}`,
+        },
+        tracking_history: [],
+      },
+    })
+  const send = (body: string, token = secrets.shippo) => hook(`shippo?token=${token}`, body, {})
+
+  it.each([
+    ['PRE_TRANSIT', 'information_received', 'inTransit'],
+    ['TRANSIT', 'out_for_delivery', 'inTransit'],
+    ['TRANSIT', 'pickup_available', 'deliveryException'],
+    ['TRANSIT', 'address_issue', 'deliveryException'],
+    ['TRANSIT', 'package_damaged', 'deliveryException'],
+    ['DELIVERED', 'delivered', 'delivered'],
+    ['RETURNED', 'return_to_sender', 'deliveryException'],
+    ['FAILURE', 'package_lost', 'deliveryException'],
+    ['UNKNOWN', undefined, 'inTransit'],
+  ])('moves a kit by %s with %s to %s', async (status, code, wanted) => {
+    const { kitID, out } = await shipped()
+    expect((await send(tracked(out, status, 3, code))).status).toBe(200)
+    expect((await find(kitID)).kitStatus).toBe(wanted)
+  })
+
+  it('counts a message once and not after a newer one, and does nothing with other events', async () => {
+    const { kitID, out } = await shipped()
+    await send(tracked(out, 'RETURNED', 1, undefined, 'transaction_updated'))
+    await send(tracked(out, 'DELIVERED', 4))
+    await send(tracked(out, 'DELIVERED', 4))
+    await send(tracked(out, 'FAILURE', 3))
+    expect((await find(kitID)).kitStatus).toBe('delivered')
+    const { body } = await operator('GET', `/carrier-events?trackingNumber=${out}`)
+    expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['late', 'moved'])
+  })
+
+  it('refuses an address without its token', async () => {
+    const { kitID, out } = await shipped()
+    for (const token of ['', 'wrong', `${secrets.shippo}&token=${secrets.shippo}`])
+      expect((await send(tracked(out, 'DELIVERED', 1), token)).status).toBe(400)
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+  })
+})
+
 describe('a scan', () => {
   const scanOf = async (code: string, as = operator) => as('GET', `/fulfilment/kits/${encodeURIComponent(code)}`)
 
@@ -697,6 +758,6 @@ describe('a scan', () => {
 
 it('nothing that was packed or heard is in the log: no name, no street, no tracking number', () => {
   const logged = world.logged.join('')
-  for (const secret of ['Ada', 'Main Street', '1ZTEST', 'nobody home', secrets.generic])
+  for (const secret of ['Ada', 'Main Street', '1ZTEST', 'nobody home', secrets.generic, secrets.shippo])
     expect(logged).not.toContain(secret)
 })

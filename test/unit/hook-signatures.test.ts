@@ -12,9 +12,13 @@ it('a hook whose secret is a setting refuses what is not signed before it asks t
     asSystem: asked,
     inRealm: asked,
   } as unknown as Database
-  const secrets = { carrierWebhookSecret: `whsec_${'a'.repeat(32)}`, easypostWebhookSecret: 'a-secret-of-easypost' }
+  const secrets = {
+    carrierWebhookSecret: `whsec_${'a'.repeat(32)}`,
+    easypostWebhookSecret: 'a-secret-of-easypost',
+    shippoWebhookToken: 'a-token-of-shippo',
+  }
   for (const hook of [...twilioHooks(database, 'an-auth-token-of-twilio'), ...carrierHooks(database, secrets)])
-    await expect(hook.receive(Buffer.from('{}'), {}, {}), hook.path).rejects.toMatchObject({
+    await expect(hook.receive(Buffer.from('{}'), {}, {}, {}), hook.path).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     })
 })

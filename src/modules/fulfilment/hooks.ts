@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import { constantTimeEqual } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
@@ -8,8 +9,9 @@ import type { Settings } from '../../settings.ts'
 import { receiveCarrierEvents } from './carrier.ts'
 import { fromEasyPost, isSigned } from './easypost.ts'
 import { type CarrierEvent, CarrierEvents } from './schema.ts'
+import { fromShippo } from './shippo.ts'
 
-type CarrierSettings = Pick<Settings, 'carrierWebhookSecret' | 'easypostWebhookSecret'>
+type CarrierSettings = Pick<Settings, 'carrierWebhookSecret' | 'easypostWebhookSecret' | 'shippoWebhookToken'>
 
 /** Where carriers, or services that track parcels, send events. Each hook is off without its secret. */
 export const carrierHooks = (database: Database, settings: CarrierSettings): Hook[] => [
@@ -29,6 +31,15 @@ export const carrierHooks = (database: Database, settings: CarrierSettings): Hoo
       if (!isSigned(rawBody, String(headers['x-hmac-signature'] ?? ''), secret)) throw unsigned('EasyPost')
       const event = fromEasyPost(json(rawBody))
       if (event) await take(database, 'easypost', [event])
+    },
+  },
+  {
+    path: '/hooks/shippo',
+    async receive(rawBody, _headers, _params, { token }) {
+      const known = secretOf('SHIPPO_WEBHOOK_TOKEN', settings.shippoWebhookToken)
+      if (typeof token !== 'string' || !constantTimeEqual(token, known)) throw unsigned('SHIPPO_WEBHOOK_TOKEN')
+      const event = fromShippo(json(rawBody))
+      if (event) await take(database, 'shippo', [event])
     },
   },
 ]

@@ -21,6 +21,7 @@ export interface Hook {
     rawBody: Buffer,
     headers: Record<string, string | string[] | undefined>,
     params: Record<string, string | undefined>,
+    query: Readonly<Record<string, unknown>>,
   ): Promise<void>
 }
 
@@ -53,7 +54,8 @@ export async function registerHooks(
           let isRefused = false
           try {
             const params = request.params as Record<string, string>
-            await receive(Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers, params)
+            const query = request.query as Record<string, unknown>
+            await receive(Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers, params, query)
           } catch (err) {
             isRefused = err instanceof AppError && err.status < 500
             if (isRefused && !isSecretStored) await count(request.ip, reply)

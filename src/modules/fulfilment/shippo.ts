@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { CarrierStatus } from './rules.ts'
+import { CarrierEvent } from './schema.ts'
+
+/** What moves nothing is left out: UNKNOWN. https://docs.goshippo.com/tracking/tracking */
+const statuses: Readonly<Record<string, CarrierStatus>> = {
+  PRE_TRANSIT: 'label_created',
+  TRANSIT: 'in_transit',
+  DELIVERED: 'delivered',
+  RETURNED: 'return_to_sender',
+  FAILURE: 'exception',
+}
+
+// Of a parcel in TRANSIT: where it can be fetched, or does not arrive unless somebody acts.
+const substatuses: Readonly<Record<string, CarrierStatus>> = {
+  out_for_delivery: 'out_for_delivery',
+  pickup_available: 'available_for_pickup',
+  address_issue: 'exception',
+  package_damaged: 'exception',
+}
+
+const Event = z.looseObject({
+  event: z.literal('track_updated'),
+  data: z.looseObject({
+    tracking_number: z.string(),
+    tracking_status: z.looseObject({
+      status: z.string(),
+      status_date: z.string(),
+      status_details: z.string().nullish(),
+      substatus: z.looseObject({ code: z.string().nullish() }).nullish(),
+    }),
+  }),
+})
+
+/** The carrier event that a webhook of Shippo tells of; undefined where it is of something else. It has no ID. */
+export function fromShippo(body: unknown): CarrierEvent | undefined {
+  const event = Event.safeParse(body)
+  if (!event.success) return undefined
+  const { tracking_number: trackingNumber, tracking_status: said } = event.data.data
+  const detail = said.status === 'TRANSIT' ? substatuses[said.substatus?.code ?? ''] : undefined
+  const status = detail ?? statuses[said.status]
+  const time = new Date(said.status_date)
+  const read = CarrierEvent.safeParse({
+    trackingNumber,
+    status,
+    at: Number.isNaN(time.getTime()) ? undefined : time.toISOString(),
+    message: said.status_details?.slice(0, 300),
+  })
+  return read.success ? read.data : undefined
+}
