@@ -93,6 +93,8 @@ export function loosePlace<T extends LoosePlace>(given: T): T {
   }
 }
 
-/** What is wrong with the parts that are there. Without a country nobody can tell. */
-export const loosePlaceProblems = ({ country = '', state = '', zip = '' }: LoosePlace): PlaceProblem[] =>
-  country === '' ? [] : placeProblems({ country, state, zip }).filter(({ problem }) => problem !== 'missing')
+/** What is wrong with the parts that are there. Without a country, only what a spreadsheet did to a postcode. */
+export function loosePlaceProblems({ country = '', state = '', zip = '' }: LoosePlace): PlaceProblem[] {
+  const found = placeProblems({ country: country || 'US', state, zip })
+  return found.filter(({ problem }) => (country === '' ? problem === 'number' : problem !== 'missing'))
+}

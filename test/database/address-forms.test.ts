@@ -260,6 +260,7 @@ describe('an address by the rules of its country', () => {
     ['state', { country: 'USA', state: 'ZZ' }],
     ['zip', { country: 'US', zip: '4.1E+3' }],
     ['zip', { country: 'UK', zip: 'SW1A' }],
+    ['zip', { zip: '4.1E+3' }],
   ])('names the %s in a registration and in the record of a customer, too', async (field, wrong) => {
     const at = recipients(world)
     const person = { firstName: 'Ada', lastName: 'Example', email: at.newEmail(), dateOfBirth: '1985-01-15', sex: 'F' }

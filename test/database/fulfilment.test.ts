@@ -337,6 +337,12 @@ describe('shipping by CSV', () => {
     }
   })
 
+  it('says of a file that names orders what it needs', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { body } = await send(`Order Number,Carrier,Tracking Number\n${orderId},USPS,${aNumber()}`)
+    expect(body.rows).toMatchObject([{ status: 'failed', error: expect.stringContaining('the ID of an order') }])
+  })
+
   it('refuses a workbook with the way to send it', async () => {
     const { status, body } = await send(`PK\u0003\u0004${'\u0007'.repeat(50)}`)
     expect([status, body.message]).toEqual([400, 'This is a workbook of a spreadsheet: save it as CSV, and send that'])

@@ -1,3 +1,4 @@
+import { isId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
@@ -162,7 +163,7 @@ export function judgeShipments(
   const shipped = new Map<string, Packed>()
   return rows.map((row) => {
     const kit = kits.get(row.kitId)
-    if (!kit) return failed('KIT_NOT_FOUND', 'There is no such kit')
+    if (!kit) return failed('KIT_NOT_FOUND', isId('O', row.kitId) ? ORDER_NAMED : 'There is no such kit')
     const labels = shipped.get(row.kitId) ?? labelsOf(kit.shipment)
     if (labels) return isSame(row, labels) ? { status: 'already' } : shippedOtherwise()
     if (kit.kitStatus !== 'preparing')
@@ -177,6 +178,9 @@ export function judgeShipments(
     return { status: 'shipped', parcels: needed }
   })
 }
+
+// Which of its kits is in the parcel, only the packer knows.
+const ORDER_NAMED = 'This is the ID of an order: name the kit that is in the parcel'
 
 const failed = (
   code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN',
