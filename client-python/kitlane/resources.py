@@ -840,7 +840,7 @@ class OperatorBusinesses:
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/support-accesses", {}, options, body)
 
     def settle_reversal(self, businessID: Union[str, int], reversalID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.WaitingReversal:
-        """Say what became of credits that were spent before their payment was given back. It moves no credits: take some with a negative grant first, or let the business keep them. The reason stays. Scope: `businesses`."""
+        """Settle credits that were spent before a refund. Scope: `businesses`."""
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/reversals/{segment('reversalID', reversalID)}/settle", {}, options, body)
 
     def list_accesses_of_customer(self, businessID: Union[str, int], id: Union[str, int], *, from_: Optional[str] = None, to: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> m.PersonalAccesses:
@@ -944,7 +944,7 @@ class OperatorWaitingReversals:
         self._calls = calls
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListWaitingReversalsAnswer, m.WaitingReversal]:
-        """List refunds and disputes whose credits were spent, oldest first. Of every business, until somebody says what became of the credits. Scope: `businesses`."""
+        """List refunds and disputes whose credits were spent. Scope: `businesses`."""
         return self._calls.pages("/operator/v1/waiting-reversals", {"page": page, "size": size}, options)
 
 

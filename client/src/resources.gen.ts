@@ -432,7 +432,7 @@ export interface OperatorSupportAccesses {
 export interface OperatorBusinesses {
   /** Ask for access to a business, with a reason. Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit. Scope: `access`. */
   requestSupportAccess(businessID: PathOf<'requestSupportAccess', 'businessID'>, body: BodyOf<'requestSupportAccess'>, options?: CallOptions): Promise<AnswerOf<'requestSupportAccess'>>
-  /** Say what became of credits that were spent before their payment was given back. It moves no credits: take some with a negative grant first, or let the business keep them. The reason stays. Scope: `businesses`. */
+  /** Settle credits that were spent before a refund. Scope: `businesses`. */
   settleReversal(businessID: PathOf<'settleReversal', 'businessID'>, reversalID: PathOf<'settleReversal', 'reversalID'>, body: BodyOf<'settleReversal'>, options?: CallOptions): Promise<AnswerOf<'settleReversal'>>
   /** List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`. */
   listAccessesOfCustomer(businessID: PathOf<'listAccessesOfCustomer', 'businessID'>, id: PathOf<'listAccessesOfCustomer', 'id'>, query?: QueryOf<'listAccessesOfCustomer'>, options?: CallOptions): Promise<AnswerOf<'listAccessesOfCustomer'>>
@@ -486,7 +486,7 @@ export interface OperatorRangeSignatures {
 }
 
 export interface OperatorWaitingReversals {
-  /** List refunds and disputes whose credits were spent, oldest first. Of every business, until somebody says what became of the credits. Scope: `businesses`. */
+  /** List refunds and disputes whose credits were spent. Scope: `businesses`. */
   list(query?: QueryOf<'listWaitingReversals'>, options?: CallOptions): ListOf<'listWaitingReversals'>
 }
 

@@ -94,10 +94,10 @@ export const listCreditTransactions = defineRoute({
   query: z.object({
     ...paging(50, 250),
     ...period,
-    type: anyOfTexts(50).describe('Of these kit types, by comma.'),
+    type: anyOfTexts(50).describe('Of these.'),
     kind: anyOf(kind.options),
-    orderID: anyOfTexts(50).describe('Of these orders, by comma.'),
-    paymentID: anyOfTexts(50).describe('Of what these payments bought, by comma.'),
+    orderID: anyOfTexts(50).describe('Of these orders.'),
+    paymentID: anyOfTexts(50).describe('What they bought.'),
   }),
   answers: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
   documents: [CSV],

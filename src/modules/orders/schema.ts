@@ -232,12 +232,7 @@ export const Order = z
       method: z.enum(['credits', 'card', 'none']),
       status: z.enum(['paid', 'pending', 'refunded', 'canceled']),
       amount: z.int().optional().describe('Minor units.'),
-      refundedAmount: z
-        .int()
-        .optional()
-        .describe(
-          'Given back to the card, in minor units. Absent: nothing. A part of what several orders paid together is at the payment only.',
-        ),
+      refundedAmount: z.int().optional().describe('Given back to the card.'),
       currency: z.string().optional(),
       settling: z
         .literal(true)

@@ -205,8 +205,8 @@ export const rangeEnd = (value: string | undefined): Date | undefined =>
 
 /** The days that a list is about, in a query. */
 export const period = {
-  startDate: dateOrTimestamp.optional().describe('From this day or time on (UTC).'),
-  endDate: dateOrTimestamp.optional().describe('Until this day, which counts, or until this time (UTC).'),
+  startDate: dateOrTimestamp.optional().describe('From then on.'),
+  endDate: dateOrTimestamp.optional().describe('Until then; a day counts.'),
 }
 
 /** Several values joined by a comma; one that comes twice counts once. */

@@ -35,7 +35,7 @@ export const listPayments = defineRoute({
     ...period,
     status: anyOf(ListedPayment.shape.status.options),
     purpose: anyOf(ListedPayment.shape.purpose.options),
-    orderID: anyOfTexts(50).describe('Of these orders, by comma.'),
+    orderID: anyOfTexts(50).describe('Of these orders.'),
   }),
   answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size, ...query } }) => {

@@ -7,12 +7,14 @@ import { selectWaiting, type WaitingRow } from './waiting-queries.ts'
 
 const shared = { audience: 'operator', tag: 'Operator: businesses', scope: 'businesses' } as const
 
+const { waitingReason: _, ...fields } = reversalFields
+
 const WaitingReversal = z
   .object({
     business: z.object({ id: z.string(), name: z.string() }),
     paymentID: z.string(),
     currency: z.string(),
-    ...reversalFields,
+    ...fields,
   })
   .meta({ id: 'WaitingReversal' })
 
@@ -31,8 +33,7 @@ export const listWaitingReversals = defineRoute({
   ...shared,
   method: 'GET',
   path: '/waiting-reversals',
-  summary: 'List refunds and disputes whose credits were spent, oldest first',
-  description: 'Of every business, until somebody says what became of the credits.',
+  summary: 'List refunds and disputes whose credits were spent',
   query: z.object(paging(50, 250)),
   answers: { 200: z.object({ data: z.array(WaitingReversal), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size } }) => {
@@ -45,15 +46,13 @@ export const settleReversal = defineRoute({
   ...shared,
   method: 'POST',
   path: '/businesses/:businessID/reversals/:reversalID/settle',
-  summary: 'Say what became of credits that were spent before their payment was given back',
-  description:
-    'It moves no credits: take some with a negative grant first, or let the business keep them. The reason stays.',
+  summary: 'Settle credits that were spent before a refund',
   effects: [],
   params: z.object({
     businessID: anyText(200),
-    reversalID: anyText(100).describe("The payment provider's, such as `re_…` or `dp_…`."),
+    reversalID: anyText(100).describe("The payment provider's."),
   }),
-  body: z.object({ reason: line(500).describe('Such as the number of the invoice that they were paid by.') }),
+  body: z.object({ reason: line(500).describe('Such as an invoice.') }),
   answers: { 200: WaitingReversal },
   errors: ['BUSINESS_NOT_FOUND', 'REVERSAL_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
