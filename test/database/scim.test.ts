@@ -340,8 +340,97 @@ describe('a group', () => {
     expect(await ids()).toEqual([a.id])
     await scim('PATCH', `/Groups/${body.id}`, patch({ op: 'replace', path: 'members', value: [{ value: b.id }] }))
     expect(await ids()).toEqual([b.id])
+    await scim('PATCH', `/Groups/${body.id}`, patch({ op: 'Remove', path: 'members', value: [] }))
+    expect(await ids()).toEqual([b.id])
+    await join(body.id, a.id)
+    const both = `members[value eq "${a.id}" or value eq "${b.id}"]`
+    await scim('PATCH', `/Groups/${body.id}`, patch({ op: 'remove', path: both }))
+    expect(await ids()).toEqual([])
+    await join(body.id, a.id)
     await scim('PATCH', `/Groups/${body.id}`, patch({ op: 'remove', path: 'members' }))
     expect(await ids()).toEqual([])
+  })
+})
+
+describe('the spellings of providers', () => {
+  const search = async (path: string, filter: string, more = '') => {
+    const { status, body } = await scim('GET', `${path}?filter=${encodeURIComponent(filter)}${more}`)
+    return [status, body.Resources?.map(({ id }: { id: string }) => id)]
+  }
+
+  it('find a user by several comparisons, a schema, or a part of emails', async () => {
+    const { id, userName } = await created()
+    for (const filter of [
+      `userName eq "${userName}" and active eq true`,
+      `${USER}:userName EQ "${userName.toUpperCase()}"`,
+      `emails[type eq "work" and value eq "${userName}"]`,
+      `emails[type eq "work"].value eq "${userName}"`,
+      `emails eq "${userName}" AND emails.primary eq true`,
+    ]) {
+      expect(await search('/Users', filter), filter).toEqual([200, [id]])
+    }
+    expect(await search('/Users', `userName eq "${userName}" and active eq false`)).toEqual([200, []])
+    for (const wrong of ['userName eq "a" or id eq "b"', 'userName eq "a" and', 'emails[value eq "a"', 'active eq']) {
+      expect((await scim('GET', `/Users?filter=${encodeURIComponent(wrong)}`)).body.scimType, wrong).toBe(
+        'invalidFilter',
+      )
+    }
+  })
+
+  it('find a group by its member, and a user by a search in the body', async () => {
+    const { id, userName } = await created()
+    const made = (await scim('POST', '/Groups', group(`Ward ${randomBase62(4)}`, { members: [{ value: id }] }))).body
+    expect(await search('/Groups', `id eq "${made.id}" and members eq "${id}"`, '&attributes=id')).toEqual([
+      200,
+      [made.id],
+    ])
+    expect(await search('/Groups', `members.value eq "${id}"`)).toEqual([200, [made.id]])
+    const body = { filter: `userName eq "${userName}"`, startIndex: 1, count: 10, attributes: ['userName'] }
+    const found = await scim('POST', '/Users/.search', body)
+    expect([found.status, found.body.Resources]).toEqual([200, [{ schemas: [USER], id, userName }]])
+    const filter = `displayName eq "${made.displayName}"`
+    const wards = await scim('POST', '/Groups/.search', { filter, excludedAttributes: ['members'] })
+    expect(wards.body.Resources).toEqual([expect.not.objectContaining({ members: expect.anything() })])
+  })
+
+  it('name the attributes that come, or those that do not', async () => {
+    const { id, userName } = await created()
+    const of = async (query: string) => (await scim('GET', `/Users/${id}?${query}`)).body
+    expect(await of('attributes=userName,name.familyName')).toEqual({
+      ...{ schemas: [USER], id, userName },
+      name: { familyName: 'Doe' },
+    })
+    expect(Object.keys(await of('excludedAttributes=emails,name,groups,meta,id')).sort()).toEqual([
+      ...['active', 'externalId', 'id', 'schemas', 'userName'],
+    ])
+  })
+
+  it('change the address of work only, by its type or as the primary one', async () => {
+    const { id, userName } = await created()
+    const after = async (...operations: object[]) => {
+      const { status, body } = await scim('PATCH', `/Users/${id}`, patch(...operations))
+      return [status, body.emails?.[0]?.value]
+    }
+    const home = { op: 'Add', path: 'emails[type eq "other"].value', value: 'somebody@home.test' }
+    expect(await after(home)).toEqual([200, userName])
+    const primary = `new-${userName}`
+    expect(await after({ op: 'replace', path: 'emails[primary eq true].value', value: primary })).toEqual([
+      200,
+      primary,
+    ])
+    const list = [
+      { type: 'home', value: 'somebody@home.test', primary: 'False' },
+      { type: 'work', value: userName, primary: 'True' },
+    ]
+    expect(await after({ op: 'Replace', path: 'emails', value: list })).toEqual([200, userName])
+    const unmarked = list.map(({ type, value }) => ({ type, value }))
+    expect(await after({ op: 'Replace', path: 'emails', value: unmarked })).toEqual([200, userName])
+  })
+
+  it('switch somebody off without the schema of the message, and with a list of one', async () => {
+    const { id } = await created()
+    const off = { op: 'Add', path: 'active', value: [{ value: 'False' }] }
+    expect((await scim('PATCH', `/Users/${id}`, { Operations: [off] })).body.active).toBe(false)
   })
 })
 
@@ -363,6 +452,8 @@ describe('a mistake', () => {
     ['GET', '/Users?filter=userName%20sw%20%22a%22', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?filter=password%20eq%20%22a%22', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?count=many', undefined, 400, 'invalidValue'],
+    ['GET', '/Schemas?filter=id%20eq%20%22a%22', undefined, 403, undefined],
+    ['POST', '/Users/.search', [], 400, 'invalidSyntax'],
     ['GET', '/Users/scu_nobody', undefined, 404, undefined],
     [
       'PATCH',

@@ -10,7 +10,8 @@ import {
   selectScimGroup,
   selectScimUsersIn,
 } from './queries.ts'
-import { type GroupFields, nameTaken, type Operation, patchGroup, readGroup } from './rules.ts'
+import { nameTaken } from './refusals.ts'
+import { type GroupFields, type Operation, patchGroup, readGroup } from './rules.ts'
 import { syncUser } from './sync.ts'
 
 /** @throws USER_NOT_FOUND */

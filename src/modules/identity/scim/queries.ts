@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { db } from '../../../platform/database/sql.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import type { Filter, GroupFields, Paging, UserFields } from './rules.ts'
+import type { Comparison } from './filters.ts'
+import type { GroupFields, Paging, UserFields } from './rules.ts'
 
 export interface ScimUserRow {
   id: string
@@ -29,36 +30,41 @@ export interface Page<Row> {
   total: number
 }
 
-// The attributes that a filter may name.
-const userColumns: Record<string, ReturnType<typeof sql>> = {
-  id: sql`s.id`,
-  userName: sql`lower(s.user_name)`,
-  externalId: sql`s.external_id`,
-  'emails.value': sql`lower(s.email)`,
-}
-export const userAttributes = Object.keys(userColumns)
+type Condition = (value: string) => ReturnType<typeof sql>
 
-const groupColumns: Record<string, ReturnType<typeof sql>> = {
-  id: sql`g.id`,
-  displayName: sql`lower(g.display_name)`,
-  externalId: sql`g.external_id`,
+// The attributes that a filter may name. IDs are compared as they are, names in any case. The one address is that of work.
+const userConditions: Record<string, Condition> = {
+  id: (value) => sql`s.id = ${value}`,
+  userName: (value) => sql`lower(s.user_name) = ${value.toLowerCase()}`,
+  externalId: (value) => sql`s.external_id = ${value}`,
+  active: (value) => sql`s.is_active = ${value.toLowerCase() === 'true'}`,
+  'emails.value': (value) => sql`lower(s.email) = ${value.toLowerCase()}`,
+  'emails.type': (value) => (value.toLowerCase() === 'work' ? sql`true` : sql`false`),
+  'emails.primary': (value) => (value.toLowerCase() === 'true' ? sql`true` : sql`false`),
 }
-export const groupAttributes = Object.keys(groupColumns)
+export const userAttributes = Object.keys(userConditions)
 
-/** IDs are compared as they are, names in any case. */
-function matching(columns: typeof userColumns, filter: Filter | undefined) {
-  const column = filter && columns[filter.attribute]
-  if (!filter || !column) return sql`true`
-  const isExact = filter.attribute === 'id' || filter.attribute === 'externalId'
-  return sql`${column} = ${isExact ? filter.value : filter.value.toLowerCase()}`
+const groupConditions: Record<string, Condition> = {
+  id: (value) => sql`g.id = ${value}`,
+  displayName: (value) => sql`lower(g.display_name) = ${value.toLowerCase()}`,
+  externalId: (value) => sql`g.external_id = ${value}`,
+  'members.value': (value) =>
+    sql`exists (select 1 from scim_members m where m.group_id = g.id and m.scim_user_id = ${value})`,
 }
+export const groupAttributes = Object.keys(groupConditions)
+
+const matching = (conditions: Record<string, Condition>, filter: readonly Comparison[]) =>
+  sql.join(
+    [sql`true`, ...filter.map(({ attribute, value }) => conditions[attribute]?.(value) ?? sql`false`)],
+    sql` and `,
+  )
 
 export async function selectScimUsers(
   tx: SystemTx,
   connectionId: string,
-  { filter, startIndex, count }: Paging & { filter: Filter | undefined },
+  { filter, startIndex, count }: Paging & { filter: readonly Comparison[] },
 ): Promise<Page<ScimUserRow>> {
-  const where = sql`s.connection_id = ${connectionId} and ${matching(userColumns, filter)}`
+  const where = sql`s.connection_id = ${connectionId} and ${matching(userConditions, filter)}`
   const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from scim_users s where ${where}`)
   const rows = await tx.rows(sql<ScimUserRow>`
     select ${user} from scim_users s where ${where} order by s.created_at, s.id
@@ -140,9 +146,9 @@ const group = sql`
 export async function selectScimGroups(
   tx: SystemTx,
   connectionId: string,
-  { filter, startIndex, count }: Paging & { filter: Filter | undefined },
+  { filter, startIndex, count }: Paging & { filter: readonly Comparison[] },
 ): Promise<Page<ScimGroupRow>> {
-  const where = sql`g.connection_id = ${connectionId} and ${matching(groupColumns, filter)}`
+  const where = sql`g.connection_id = ${connectionId} and ${matching(groupConditions, filter)}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from scim_groups g where ${where}`,
   )

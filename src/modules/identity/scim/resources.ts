@@ -39,19 +39,17 @@ export function shownUser(row: ScimUserRow, base: string) {
 }
 
 /** A group as RFC 7643, 4.2, has it. */
-export function shownGroup(row: ScimGroupRow, base: string, withMembers: boolean) {
+export function shownGroup(row: ScimGroupRow, base: string) {
   const { id, externalId, displayName, members } = row
   return {
     schemas: [GROUP_SCHEMA],
     id,
     ...(externalId !== null && { externalId }),
     displayName,
-    ...(withMembers && {
-      members: members.map((one) => ({
-        ...{ value: one.id, display: one.userName, type: 'User' },
-        $ref: `${base}/Users/${one.id}`,
-      })),
-    }),
+    members: members.map((one) => ({
+      ...{ value: one.id, display: one.userName, type: 'User' },
+      $ref: `${base}/Users/${one.id}`,
+    })),
     meta: meta('Group', row, `${base}/Groups/${id}`),
   }
 }

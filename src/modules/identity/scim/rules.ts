@@ -1,4 +1,4 @@
-import { AppError } from '../../../domain/errors.ts'
+import { refusal } from './refusals.ts'
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -7,34 +7,6 @@ const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 export const PAGE = { default: 100, max: 200 } as const
 /** Of one group, and operations of one PATCH. */
 const MAX_VALUES = 5000
-
-/** A refusal with the `scimType` of RFC 7644, 3.12. */
-export const refusal = (scimType: string, message: string): AppError =>
-  new AppError('VALIDATION_FAILED', message, { extra: { scimType } })
-
-const taken = (what: string): AppError =>
-  new AppError('USER_EXISTS', `There is one with this ${what} already`, { extra: { scimType: 'uniqueness' } })
-export const nameTaken = (): AppError => taken('name')
-export const emailTaken = (): AppError => taken('e-mail address')
-
-export interface Filter {
-  attribute: string
-  value: string
-}
-
-/** `userName eq "ana"`, and nothing more: what providers use to find what they made. @throws invalidFilter */
-export function readFilter(text: string | undefined, attributes: readonly string[]): Filter | undefined {
-  if (text === undefined || text === '') return undefined
-  const [, name = '', quoted = ''] = /^\s*([\w.]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(text) ?? []
-  const attribute = attributes.find((one) => one.toLowerCase() === name.toLowerCase())
-  if (!attribute)
-    throw refusal('invalidFilter', `Filter by one of ${attributes.join(', ')}, with eq and a text in quotes`)
-  try {
-    return { attribute, value: String(JSON.parse(quoted)) }
-  } catch {
-    throw refusal('invalidFilter', 'The text of the filter is not well-formed')
-  }
-}
 
 export interface Paging {
   startIndex: number
@@ -72,21 +44,34 @@ function fieldOf(fields: Fields, name: string): unknown {
   return found === undefined ? undefined : fields[found]
 }
 
+/** The query of a POST to `.search`, in the texts of an address (RFC 7644, 3.4.3). @throws invalidSyntax */
+export function readSearch(body: unknown): Record<string, string | undefined> {
+  const fields = readObject(body)
+  const text = (name: string): string | undefined => {
+    const value = fieldOf(fields, name)
+    return value === undefined || value === null ? undefined : String(value)
+  }
+  const [filter, startIndex, count] = [text('filter'), text('startIndex'), text('count')]
+  return { filter, startIndex, count, attributes: text('attributes'), excludedAttributes: text('excludedAttributes') }
+}
+
 export interface Operation {
   op: 'add' | 'replace' | 'remove'
   /** Lower case, without the schema; empty: the value has the attributes. */
   path: string
-  /** Of a filter in the path: `members[value eq "…"]`. */
-  filterValue?: string
+  /** Of a filter in the path: `members[value eq "…" or value eq "…"]`. */
+  filterValues?: string[]
   value: unknown
 }
 
-const PATH = /^([a-z][\w$-]*)(?:\[\s*([\w.]+)\s+eq\s+"([^"]*)"\s*\])?(?:\.([a-z][\w$-]*))?$/i
+const PATH = /^([a-z][\w$-]*)(?:\[([^\]]*)\])?(?:\.([a-z][\w$-]*))?$/i
+const CHOICE = /^\s*([\w.]+)\s+eq\s+(?:"([^"]*)"|(true|false))\s*$/i
 
 /** Reads a PATCH in the spellings of Okta (`replace` with an object) and Entra ID (`Replace` with a path). @throws */
 export function readPatch(body: unknown): Operation[] {
   const fields = readObject(body)
-  const schemas = fieldOf(fields, 'schemas')
+  // Some providers leave the schema of the message out.
+  const schemas = fieldOf(fields, 'schemas') ?? [PATCH_SCHEMA]
   if (!Array.isArray(schemas) || !schemas.includes(PATCH_SCHEMA)) {
     throw refusal('invalidSyntax', `schemas must have ${PATCH_SCHEMA}`)
   }
@@ -111,15 +96,24 @@ function readOperation(fields: Fields): Operation[] {
   return Object.entries(readObject(value)).map(([name, part]) => ({ op, value: part, ...readPath(name) }))
 }
 
-function readPath(path: string): Pick<Operation, 'path' | 'filterValue'> {
+function readPath(path: string): Pick<Operation, 'path' | 'filterValues'> {
   const bare = path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(User|Group):/i, '')
   // An attribute of another schema is known to somebody else: it is not kept.
   if (/^(urn:|schemas$)/i.test(bare)) return { path: 'unknown' }
-  const [, name, , filterValue, part] = PATH.exec(bare) ?? []
+  const [, name, filter, part] = PATH.exec(bare) ?? []
   if (name === undefined) throw refusal('invalidPath', 'The path is not one of this resource')
-  const whole = part === undefined ? name : `${name}.${part}`
-  return { path: whole.toLowerCase(), ...(filterValue !== undefined && { filterValue }) }
+  const whole = (part === undefined ? name : `${name}.${part}`).toLowerCase()
+  if (filter === undefined) return { path: whole }
+  const choices = filter.split(/\s+or\s+/i).map((one) => CHOICE.exec(one))
+  const read = choices.flatMap((one) => (one ? [{ by: one[1]?.toLowerCase(), value: one[2] ?? one[3] ?? '' }] : []))
+  if (read.length !== choices.length) throw refusal('invalidPath', 'The path is not one of this resource')
+  // One address is kept, that of work: another kind of address is not.
+  if (whole.startsWith('emails') && !read.some(meansWorkAddress)) return { path: 'unknown' }
+  return { path: whole, filterValues: read.map(({ value }) => value) }
 }
+
+const meansWorkAddress = ({ by, value }: { by: string | undefined; value: string }): boolean =>
+  by === 'type' ? value.toLowerCase() === 'work' : by !== 'primary' || value.toLowerCase() === 'true'
 
 /** What is kept of a person. */
 export interface UserFields {
@@ -149,8 +143,9 @@ function requiredText(value: unknown, name: string): string {
   return text
 }
 
-/** Entra ID sends the texts "True" and "False". @throws invalidValue */
-function flagOf(value: unknown, name: string): boolean {
+/** Entra ID sends the texts "True" and "False", its older form in a list of one. @throws invalidValue */
+function flagOf(sent: unknown, name: string): boolean {
+  const value = Array.isArray(sent) && sent.length === 1 && isObject(sent[0]) ? fieldOf(sent[0], 'value') : sent
   if (typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   if (text === 'true' || text === 'false') return text === 'true'
@@ -159,10 +154,11 @@ function flagOf(value: unknown, name: string): boolean {
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
-/** The address of a list: the primary one, or the first. */
+/** The address of a list: the primary one, that of work, or the first. */
 function emailIn(value: unknown): string | null {
   const list = (Array.isArray(value) ? value : [value]).filter(isObject)
-  const chosen = list.find((one) => fieldOf(one, 'primary') === true) ?? list[0]
+  const is = (name: string, text: string) => (one: Fields) => String(fieldOf(one, name)).toLowerCase() === text
+  const chosen = list.find(is('primary', 'true')) ?? list.find(is('type', 'work')) ?? list[0]
   return chosen ? textOf(fieldOf(chosen, 'value'), 'emails.value') : null
 }
 
@@ -252,12 +248,13 @@ export function patchGroup(before: GroupFields, operations: readonly Operation[]
   return after
 }
 
-function patchMembers(before: readonly string[], { op, value, filterValue }: Operation): string[] {
-  if (filterValue !== undefined && op !== 'remove') throw refusal('invalidPath', 'Only a removal may name one member')
-  const named = filterValue === undefined ? membersOf(value) : [filterValue]
+function patchMembers(before: readonly string[], { op, value, filterValues }: Operation): string[] {
+  if (filterValues && op !== 'remove') throw refusal('invalidPath', 'Only a removal may name one member')
+  const named = filterValues ?? membersOf(value)
   if (op === 'replace') return named
   if (op === 'add') return [...new Set([...before, ...named])]
-  // A removal that names nobody removes all (RFC 7644, 3.5.2.2).
+  // A removal without a value removes all (RFC 7644, 3.5.2.2); one of an empty list removes nobody.
+  if (!filterValues && (value === undefined || value === null)) return []
   const gone = new Set(named)
-  return gone.size === 0 ? [] : before.filter((id) => !gone.has(id))
+  return before.filter((id) => !gone.has(id))
 }

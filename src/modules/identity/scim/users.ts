@@ -7,7 +7,8 @@ import { asConnection } from '../sso/give-role.ts'
 import { deleteIdentity, dropMembership } from '../sso/link-queries.ts'
 import type { ConnectionRow } from '../sso/queries.ts'
 import { deleteScimUser, isScimTaken, putScimUser, type ScimUserRow, selectScimUser } from './queries.ts'
-import { emailTaken, nameTaken, type Operation, patchUser, readUser, refusal, type UserFields } from './rules.ts'
+import { emailTaken, nameTaken, refusal } from './refusals.ts'
+import { type Operation, patchUser, readUser, type UserFields } from './rules.ts'
 import { isOurs, syncUser, unblock } from './sync.ts'
 
 /** @throws USER_NOT_FOUND */
