@@ -233,6 +233,43 @@ describe('a provider is believed only', () => {
     expect((await enter({ ...who, sub: randomBase62(12) })).body.reason).toBe('address_reused')
   })
 
+  it.each<[string, object, object]>([
+    ['a list of objects', {}, { groups: [{ id: 'g1', name: 'kit-readers' }] }],
+    ['one text with semicolons', {}, { groups: 'others; kit-readers' }],
+    ['the path of a group of Keycloak', {}, { groups: ['/kit-readers'] }],
+    ['a claim within a claim', { groupClaim: 'realm_access.roles' }, { realm_access: { roles: ['kit-readers'] } }],
+    [
+      'a claim below a name with dots',
+      { groupClaim: 'resource_access.kits.example.roles' },
+      { resource_access: { 'kits.example': { roles: ['kit-readers'] } } },
+    ],
+    [
+      'a claim named by an address',
+      { groupClaim: 'https://k.test/roles' },
+      { 'https://k.test/roles': ['kit-readers'] },
+    ],
+    ['the text True', {}, { email_verified: 'True' }],
+    ['one audience that is the authorised party', {}, { azp: 'kitlane' }],
+  ])('in the spelling of several providers: %s', async (_name, settingsOf, more) => {
+    await change({ groupClaim: 'groups', ...settingsOf })
+    provider.forge = (claims, key) => signed({ ...claims, ...more }, key)
+    const reply = await enter(someone({ groups: 'groups' in more ? undefined : ['kit-readers'] }))
+    await change({ groupClaim: 'groups' })
+    expect(reply.status, reply.text).toBe(204)
+  })
+
+  it('about groups that it sent: too many for a token is said as such, and takes no role away', async () => {
+    const who = someone()
+    const session = await entered(who)
+    const left = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.test' } } }
+    for (const more of [left, { hasgroups: 'true' }]) {
+      provider.forge = (claims, key) => signed({ ...claims, ...more }, key)
+      const reply = await enter({ ...who, groups: undefined })
+      expect([reply.status, reply.body.reason], reply.text).toEqual([403, 'groups_not_sent'])
+    }
+    expect((await session.account.get('/session')).status).toBe(200)
+  })
+
   const foreignKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const now = () => Math.floor(Date.now() / 1000)
   it.each<[string, NonNullable<IdentityProvider['forge']>]>([
@@ -240,6 +277,7 @@ describe('a provider is believed only', () => {
     ['no nonce', ({ nonce, ...claims }, key) => signed(claims, key)],
     ['another audience', (claims, key) => signed({ ...claims, aud: 'another client' }, key)],
     ['another authorised party', (claims, key) => signed({ ...claims, aud: ['kitlane', 'other'], azp: 'other' }, key)],
+    ['another authorised party of one audience', (claims, key) => signed({ ...claims, azp: 'other' }, key)],
     ['another issuer', (claims, key) => signed({ ...claims, iss: 'https://elsewhere.test' }, key)],
     ['an expired token', (claims, key) => signed({ ...claims, iat: now() - 7200, exp: now() - 3600 }, key)],
     ['a token without an end', ({ exp, ...claims }, key) => signed(claims, key)],
@@ -316,9 +354,23 @@ describe('an answer of a provider', () => {
     const state = new URL(url).searchParams.get('state') ?? ''
     const reply = await finish(secret, `?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`)
     expect([reply.status, reply.body.code]).toEqual([401, 'SSO_FAILED'])
+    expect(reply.body.message).toMatch(/refused or cancelled/)
     expect(await refusedAudit()).toContainEqual({
       ...{ code: 'SSO_FAILED', connectionId: connectionID, reason: 'access_denied' },
     })
+  })
+
+  it.each([
+    ['temporarily_unavailable', 503, 'PROVIDER_UNAVAILABLE', /try again/],
+    ['server_error', 503, 'PROVIDER_UNAVAILABLE', /try again/],
+    ['invalid_scope', 401, 'SSO_FAILED', /redirect URI and the scopes/],
+    ['interaction_required', 401, 'SSO_FAILED', /start again/],
+  ])('that reports %s says what to do', async (error, status, code, sentence) => {
+    const { url, secret } = await start()
+    const state = new URL(url).searchParams.get('state') ?? ''
+    const reply = await finish(secret, `?error=${error}&state=${state}&iss=${encodeURIComponent(provider.issuer)}`)
+    expect([reply.status, reply.body.code]).toEqual([status, code])
+    expect(reply.body.message).toMatch(sentence)
   })
 
   it('begins a new session and ends the one of the browser, whoever set its cookie', async () => {
@@ -402,6 +454,31 @@ describe('a domain', () => {
     expect((await verify('second.test', false, id)).status).toBe(200)
     expect((await enter(who, undefined, id)).body.reason).toBe('domain_not_verified')
     await admin.in(clinic).request('DELETE', `/sso-connections/${id}`)
+  })
+
+  it('may be written with an @, in capitals or with letters of any language', async () => {
+    const name = randomBase62(8).toLowerCase()
+    const made = await connect({ domains: [`@Bücher-${name}.Test`] })
+    expect(made.status, made.text).toBe(201)
+    const [{ domain: ascii }] = made.body.domains
+    expect(ascii).toMatch(/^xn--bcher-.*\.test$/)
+    await verify(ascii, true, made.body.id)
+    const reply = await enter(someone({ email: `Robin@bücher-${name}.test` }), undefined, made.body.id)
+    expect(reply.status, reply.text).toBe(204)
+    await admin.in(clinic).request('DELETE', `/sso-connections/${made.body.id}`)
+  })
+
+  it('is signed in by an issuer that was entered with a slash, or as the address of its discovery document', async () => {
+    for (const issuer of [`${provider.issuer}/`, `${provider.issuer}/.well-known/openid-configuration`]) {
+      const made = await connect({ issuer, domains: [] })
+      const begun = await world.anonymous.post('/session/sso', { connectionID: made.body.id })
+      expect(begun.status, `${issuer}: ${begun.text}`).toBe(200)
+      await admin.in(clinic).request('DELETE', `/sso-connections/${made.body.id}`)
+    }
+    for (const tenant of ['common', 'organizations', 'consumers']) {
+      const refused = await connect({ issuer: `https://login.microsoftonline.com/${tenant}/v2.0` })
+      expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/your own tenant/)])
+    }
   })
 
   it('is none where anybody gets an address', async () => {

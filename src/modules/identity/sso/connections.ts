@@ -7,6 +7,7 @@ import * as businesses from '../../businesses/service.ts'
 import { type Granter, personOf, refuseToGiveRole } from '../grants.ts'
 import type { Side } from '../member-queries.ts'
 import { syncAll } from '../scim/sync.ts'
+import { isSharedTenant } from './claims.ts'
 import {
   type ConnectionRow,
   deleteConnection,
@@ -77,7 +78,7 @@ export async function createConnection(
     setUpBy: [],
   }
   const empty = { name: '', issuer: '', clientId: '', clientSecret: Buffer.alloc(0) }
-  await write(tx, { ...blank, ...empty, domains: [] }, asked, granter)
+  await write(tx, { ...blank, ...empty, domains: [] }, withIssuer(asked), granter)
   return recordConnection(tx, side, 'sso.created', id)
 }
 
@@ -86,9 +87,10 @@ export async function changeConnection(
   tx: SystemTx,
   side: Side,
   connectionId: string,
-  change: ConnectionChange,
+  asked: ConnectionChange,
   granter: Granter,
 ): Promise<ConnectionRow> {
+  const change = withIssuer(asked)
   const row = await findConnection(tx, side, connectionId)
   // Another provider may call other people by the same names.
   if (change.issuer !== undefined && change.issuer !== row.issuer) {
@@ -161,6 +163,12 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
   }
 }
 
+/** Providers show the address of their discovery document, which begins with the issuer. */
+const withIssuer = <C extends ConnectionChange>(change: C): C => {
+  const issuer = change.issuer?.trim().replace(/\/\.well-known\/openid-configuration$/, '')
+  return issuer === undefined ? change : { ...change, issuer }
+}
+
 /** Whether a change chooses who vouches for whom. */
 const chooses = ({ issuer, clientID, clientSecret, domains }: ConnectionChange): boolean =>
   [issuer, clientID, clientSecret, domains].some((one) => one !== undefined)
@@ -169,7 +177,10 @@ function issuerProblem(tx: SystemTx, issuer: string): string | undefined {
   const problem = tx.context.urlProblem(issuer)
   if (problem) return problem
   const { search, hash } = new URL(issuer)
-  return search + hash === '' ? undefined : 'The issuer must have no query and no fragment'
+  if (search + hash !== '') return 'The issuer must have no query and no fragment'
+  return isSharedTenant(issuer)
+    ? 'Name your own tenant of Entra ID: https://login.microsoftonline.com/<tenant ID>/v2.0'
+    : undefined
 }
 
 async function emergencyUserOf(

@@ -1,8 +1,8 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { Side } from '../member-queries.ts'
+import { domainOf } from './claims.ts'
 import { type ConnectionRow, selectConnectionOfDomain } from './queries.ts'
-import { domainOf } from './rules.ts'
 
 export const NO_RESET =
   'People of this domain sign in with single sign-on, so no link is sent; only the emergency account gets one'

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { AppError } from '../../../domain/errors.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { EgressError } from '../../../platform/egress/errors.ts'
-import type { Claims } from './rules.ts'
+import { type Claims, completed, groupsOf } from './claims.ts'
 
 /** How Kitlane is known at an identity provider. */
 export interface ProviderClient {
@@ -32,6 +32,27 @@ const unavailable = (cause: unknown) =>
 const notConfirmed = (cause: unknown) =>
   new AppError('SSO_FAILED', 'The identity provider did not confirm this sign-in: start again', { cause })
 
+const wrongSetUp = new Set(['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'])
+
+/** What an error in the answer of a provider means (RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6). */
+function refusedByProvider(err: oidc.AuthorizationResponseError): AppError {
+  const { error } = err
+  if (error === 'server_error' || error === 'temporarily_unavailable') return unavailable(err)
+  if (error === 'access_denied') {
+    return new AppError(
+      'SSO_FAILED',
+      'The sign-in was refused or cancelled at the identity provider: start again, or ask its administrator to assign this application to you',
+      { cause: err },
+    )
+  }
+  if (!wrongSetUp.has(error)) return notConfirmed(err)
+  return new AppError(
+    'SSO_FAILED',
+    'The identity provider does not accept the settings of this single sign-on: ask its administrator to compare the client, the redirect URI and the scopes',
+    { cause: err },
+  )
+}
+
 /** A short code of what went wrong, for the audit: nothing that a provider or a caller wrote at length. */
 export function reasonOf({ cause }: AppError): string {
   const { error, code, name } = (cause ?? {}) as { error?: unknown; code?: unknown; name?: unknown }
@@ -51,7 +72,9 @@ async function discover({ issuer, clientId, clientSecret }: ProviderClient, egre
   // Egress decides which URLs may be http: those of this machine, in development and tests.
   const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
   const options = { execute, timeout: TIMEOUT_SECONDS, [oidc.customFetch]: fetch }
-  const found = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+  // Asked by its address, so that a slash at the end of the issuer may be there or not.
+  const document = new URL(`${withoutSlash(issuer)}/.well-known/openid-configuration`)
+  const found = await oidc.discovery(document, clientId, clientSecret, undefined, options)
   const metadata = found.serverMetadata()
   // Some issuers stand for many companies; only the one that was named is meant.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) throw new Error('the issuer has another name')
@@ -120,15 +143,15 @@ export async function readAnswer(
     })
     const claims = tokens.claims()
     if (!claims) throw new Error('no ID token')
+    // OpenID Connect Core, 3.1.3.7: also where there is only one audience.
+    if (claims.azp !== undefined && claims.azp !== provider.clientId) throw new Error('another authorised party')
     const isVouched = claims.email !== undefined && claims.email_verified !== undefined
-    const isWhole = isVouched && claims[provider.groupClaim] !== undefined
+    const isWhole = isVouched && groupsOf(claims, provider.groupClaim) !== undefined
     if (isWhole || !configuration.serverMetadata().userinfo_endpoint) return claims
-    const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    // An address and the word on it come from one place.
-    const { email, email_verified } = isVouched ? claims : more
-    return { ...more, ...claims, email, email_verified }
+    return completed(claims, await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   } catch (err) {
     const { cause } = err as Error
-    throw err instanceof EgressError || cause instanceof EgressError ? unavailable(err) : notConfirmed(err)
+    if (err instanceof EgressError || cause instanceof EgressError) throw unavailable(err)
+    throw err instanceof oidc.AuthorizationResponseError ? refusedByProvider(err) : notConfirmed(err)
   }
 }

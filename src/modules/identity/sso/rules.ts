@@ -17,6 +17,7 @@ export type Refusal =
   | 'email_not_verified'
   | 'domain_not_verified'
   | 'no_group'
+  | 'groups_not_sent'
   | 'address_reused'
   | 'blocked'
   | 'last_admin'
@@ -29,24 +30,14 @@ export const refusalSentences: Record<Refusal, string> = {
   domain_not_verified:
     'Your e-mail address is of a domain that is not verified for this single sign-on: ask your administrator',
   no_group: 'None of your groups has a role in Kitlane: ask your administrator to put you into one',
+  groups_not_sent:
+    'You are in more groups than your identity provider puts into a token: ask its administrator to send only the groups of this application, or to provision them by SCIM',
   address_reused:
     'Somebody else signed in with your e-mail address before: ask your administrator to remove the former user first',
   blocked: 'Your access was switched off: ask your administrator',
   last_admin:
     'Your groups would take the last administrator away: ask another administrator to check which group has which role',
 }
-
-/** What a provider says of a person, checked for who said it and not yet for what it means. */
-export interface Claims {
-  sub: string
-  email?: unknown
-  email_verified?: unknown
-  name?: unknown
-  [claim: string]: unknown
-}
-
-/** The part of an address after its last @, as domains are compared. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
 // Whoever can get an address there would be let in.
 const PUBLIC_MAIL = new Set([
@@ -64,26 +55,3 @@ export const rolesOfSide = (side: string | null): readonly Role[] => (side === n
 /** The role of the first row of the table whose group a person is in. */
 export const roleOf = (groups: readonly string[], table: readonly GroupRole[]): Role | undefined =>
   table.find(({ group }) => groups.includes(group))?.role
-
-/** The groups of a claim: a list, or one text. Undefined where the provider sends none. */
-export function groupsOf(claims: Claims, claim: string): string[] | undefined {
-  const value = claims[claim]
-  if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined
-}
-
-/** Some providers send the text "true". */
-const isTrue = (claim: unknown): boolean => claim === true || claim === 'true'
-
-/** The address that a provider vouches for, if it is of a domain that was verified; else why not. */
-export function vouchedEmail(
-  { email, email_verified }: Claims,
-  verifiedDomains: readonly string[],
-): { email: string } | { refusal: Refusal } {
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
-    return { refusal: 'email_missing' }
-  }
-  if (!isTrue(email_verified)) return { refusal: 'email_not_verified' }
-  if (!verifiedDomains.includes(domainOf(email))) return { refusal: 'domain_not_verified' }
-  return { email: email.toLowerCase() }
-}

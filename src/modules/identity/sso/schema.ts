@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { anyText, email, text, timestamp } from '../../../platform/http/fields.ts'
 import { businessRoles, operatorRoles } from '../rules.ts'
+import { asciiDomain } from './claims.ts'
 
 const domain = z
   .string()
   .trim()
-  .toLowerCase()
+  .overwrite((typed) => asciiDomain(typed.replace(/^@/, '')))
   .regex(
     /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
     'A domain, such as example.com',

@@ -9,6 +9,7 @@ import { groupNames } from '../scim/sync.ts'
 import { type Browser, beginSession, type NewSession } from '../sessions.ts'
 import type { Open } from '../sign-in.ts'
 import { findOrInsertUser, lockUser, setUserName } from '../user-queries.ts'
+import { type Claims, domainOf, groupsOf, hasTooManyGroups, vouchedEmail } from './claims.ts'
 import { secretPlaceOf } from './connections.ts'
 import { giveRole, withdrawRole } from './give-role.ts'
 import {
@@ -21,16 +22,7 @@ import {
 } from './link-queries.ts'
 import { beginAtProvider, type Checks, type ProviderClient, readAnswer, reasonOf } from './provider.ts'
 import { type ConnectionRow, selectConnection, selectConnectionOfDomain } from './queries.ts'
-import {
-  ATTEMPT_MS,
-  type Claims,
-  domainOf,
-  groupsOf,
-  type Refusal,
-  refusalSentences,
-  roleOf,
-  vouchedEmail,
-} from './rules.ts'
+import { ATTEMPT_MS, type Refusal, refusalSentences, roleOf } from './rules.ts'
 import { keepsAnAdmin } from './take-over.ts'
 
 export interface Offer {
@@ -147,13 +139,16 @@ type Joined = { userId: string } | { refusal: Refusal; userId?: string }
 async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
   const { id: connectionId, side, domains, groupRoles, groupClaim } = connection
   const verified = domains.filter(({ isVerified }) => isVerified).map(({ domain }) => domain)
-  const vouched = vouchedEmail(claims, verified)
+  const vouched = vouchedEmail(claims, { verified, issuer: connection.issuer })
   if ('refusal' in vouched) return vouched
   const known = await selectUserOfSubject(tx, connectionId, claims.sub)
   const provisioned = await selectScimUserOf(tx, connectionId, { email: vouched.email, userId: known })
   if (provisioned?.isActive === false) return { refusal: 'blocked', ...(known && { userId: known }) }
-  const groups = groupsOf(claims, groupClaim) ?? (provisioned ? groupNames(provisioned) : [])
-  const role = roleOf(groups, groupRoles)
+  const sent = groupsOf(claims, groupClaim) ?? (provisioned && groupNames(provisioned))
+  if (!sent && hasTooManyGroups(claims, groupClaim)) {
+    return { refusal: 'groups_not_sent', ...(known && { userId: known }) }
+  }
+  const role = roleOf(sent ?? [], groupRoles)
   if (!role) {
     if (known) await withdrawRole(tx, connection, known)
     return { refusal: 'no_group', ...(known && { userId: known }) }
