@@ -173,7 +173,7 @@ export interface InSandbox {
   /** Removes what a sandbox made. Called from the last module to the first; returns how much of what went. */
   reset?(tx: Tx): Promise<Counts> | Promise<void>
   /** Moves what `times` says back by `ms` milliseconds. Kits are locked before. Returns how much of what fell due by it. */
-  passTime?(tx: Tx, ms: number): Promise<Counts> | Promise<void>
+  advanceClock?(tx: Tx, ms: number): Promise<Counts> | Promise<void>
 }
 
 /**

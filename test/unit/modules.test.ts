@@ -20,12 +20,12 @@ it('a module is called as its folder is, and no two of them declare the same tab
   expect(named.flatMap(twice), 'declared by two modules').toEqual([])
 })
 
-it('a module with times that move has a passTime', () => {
+it('a module with times that move has a advanceClock', () => {
   const moving = modules.filter(({ tables = {} }) =>
     Object.values(tables).some(({ times = {} }) => Object.values(times).some(({ is }) => is === 'moves')),
   )
   expect(moving.length).toBeGreaterThan(5)
-  expect(moving.filter(({ sandbox }) => !sandbox?.passTime).map(({ name }) => name)).toEqual([])
+  expect(moving.filter(({ sandbox }) => !sandbox?.advanceClock).map(({ name }) => name)).toEqual([])
 })
 
 it('a module whose tables lose something when a person is erased says how in person.erase, or privacy does it', () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineModule, definePart, defineTables, happened, made, moves } from '../../modules/define-module.ts'
 import { timestamp } from '../../platform/http/fields.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { erasePlans } from './erase.ts'
 import { placePlans } from './jobs.ts'
-import { passTime } from './pass-time-queries.ts'
 import { PLACE_PLANS_JOB } from './place.ts'
 import { deletePlans, sealedPlans } from './queries.ts'
 import * as routes from './routes.ts'
@@ -91,8 +91,8 @@ export const plans = defineModule({
   },
   sandbox: {
     reset: deletePlans,
-    async passTime(tx, ms) {
-      const due = await passTime(tx, ms)
+    async advanceClock(tx, ms) {
+      const due = await advanceClock(tx, ms)
       await tx.enqueue(PLACE_PLANS_JOB, {})
       return due
     },

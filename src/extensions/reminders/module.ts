@@ -1,7 +1,7 @@
 import { defineModule, defineTables, moves, stays } from '../../modules/define-module.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { deleteStops } from './erasure-queries.ts'
 import { sendReminders } from './jobs.ts'
-import { passTime } from './pass-time-queries.ts'
 import * as routes from './routes.ts'
 import { REMIND_JOB } from './send.ts'
 import { stopPages } from './stop-pages.ts'
@@ -49,8 +49,8 @@ export const reminders = defineModule({
   }),
   person: { erase: (tx, { id, kitIds }) => deleteStops(tx, id, kitIds) },
   sandbox: {
-    async passTime(tx, ms) {
-      await passTime(tx, ms)
+    async advanceClock(tx, ms) {
+      await advanceClock(tx, ms)
       await tx.enqueue(REMIND_JOB, {})
     },
   },

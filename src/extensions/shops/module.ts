@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineModule, definePart, defineTables, happened, made, moves } from '../../modules/define-module.ts'
 import { timestamp } from '../../platform/http/fields.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { sealedShopDeliveries } from './delivery-queries.ts'
 import { eraseShopOrders } from './erase.ts'
 import { shopHook } from './hooks.ts'
 import { purgeShopDeliveries, receiveFromShop, workForShops } from './jobs.ts'
 import { countAllWaiting, deleteShopOrders, sealedShopOrders, selectIdsFor } from './order-queries.ts'
-import { passTime } from './pass-time-queries.ts'
 import { SHOPS_JOB } from './place.ts'
 import * as routes from './routes.ts'
 import { ShopOrderRecord, shopOrderStatuses } from './schema.ts'
@@ -104,8 +104,8 @@ export const shops = defineModule({
   },
   sandbox: {
     reset: deleteShopOrders,
-    async passTime(tx, ms) {
-      const due = await passTime(tx, ms)
+    async advanceClock(tx, ms) {
+      const due = await advanceClock(tx, ms)
       await tx.enqueue(SHOPS_JOB, {})
       return due
     },

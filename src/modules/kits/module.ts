@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { appended, defineModule, defineTables, happened, moves, operators } from '../define-module.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import * as consentOperator from './consent/operator-routes.ts'
 import * as consents from './consent/routes.ts'
 import { Withdrawn } from './consent/schema.ts'
 import { sealedConsents } from './consent-queries.ts'
 import { kitStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
-import { passTime } from './pass-time-queries.ts'
 import * as routes from './routes.ts'
 import { KitRecord } from './schema.ts'
 import { sealedKits, sealedReasons } from './sealed-queries.ts'
@@ -113,5 +113,5 @@ export const kits = defineModule({
     { file: 'queries.ts', tables: ['orders'], why: 'a kit is listed with the recipient of its order' },
     { file: 'page-queries.ts', tables: ['reports'], why: 'the page of a kit links to its report' },
   ],
-  sandbox: { passTime },
+  sandbox: { advanceClock },
 })

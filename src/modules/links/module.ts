@@ -1,6 +1,6 @@
 import { defineModule, defineTables, moves, type PeopleData, stays } from '../define-module.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { deleteLinksAndFailures } from './erasure-queries.ts'
-import { passTime } from './pass-time-queries.ts'
 import { sealedShares } from './share-queries.ts'
 
 const aboutPersonalLinks: PeopleData = {
@@ -70,5 +70,5 @@ export const links = defineModule({
     },
   ],
   person: { erase: (tx, { id }) => deleteLinksAndFailures(tx, id) },
-  sandbox: { passTime },
+  sandbox: { advanceClock },
 })

@@ -7,7 +7,7 @@ import * as receipts from './receipts/routes.ts'
 import { removePayments } from './remove.ts'
 import * as reversals from './reversals/operator-routes.ts'
 import * as routes from './routes.ts'
-import { passTime } from './top-ups/queries.ts'
+import { advanceClock } from './top-ups/queries.ts'
 
 export const payments = defineModule({
   name: 'payments',
@@ -130,5 +130,5 @@ export const payments = defineModule({
       why: 'the list of payments is filtered by the orders that they paid',
     },
   ],
-  sandbox: { reset: removePayments, passTime },
+  sandbox: { reset: removePayments, advanceClock },
 })

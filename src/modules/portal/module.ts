@@ -1,8 +1,8 @@
 import { defineModule, defineTables, moves, stays } from '../define-module.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { deleteDraftsOfKits, deleteRetests } from './erasure-queries.ts'
 import { purgeLinks, sendNewLinks } from './jobs.ts'
 import * as portalOperator from './operator-routes.ts'
-import { passTime } from './pass-time-queries.ts'
 
 export const portal = defineModule({
   name: 'portal',
@@ -42,5 +42,5 @@ export const portal = defineModule({
       await deleteRetests(tx, id)
     },
   },
-  sandbox: { passTime },
+  sandbox: { advanceClock },
 })

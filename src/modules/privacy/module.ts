@@ -6,8 +6,8 @@ import * as accesses from './accesses/routes.ts'
 import * as corrections from './correction-routes.ts'
 import { purgeRecords } from './jobs.ts'
 import * as personOperator from './person-operator-routes.ts'
+import { advanceClock } from './requests/advance-clock-queries.ts'
 import { dataPages } from './requests/pages.ts'
-import { passTime } from './requests/pass-time-queries.ts'
 import { deleteRequestsOf, sealedDataRequests } from './requests/queries.ts'
 import * as dataRequests from './requests/routes.ts'
 import { DataRequest } from './requests/schema.ts'
@@ -118,5 +118,5 @@ export const privacy = defineModule({
       }
     },
   },
-  sandbox: { passTime },
+  sandbox: { advanceClock },
 })

@@ -10,8 +10,8 @@ import {
   purged,
   stays,
 } from '../define-module.ts'
+import { advanceClock } from './critical/advance-clock-queries.ts'
 import { tellCritical } from './critical/jobs.ts'
-import { passTime } from './critical/pass-time-queries.ts'
 import { TELL_CRITICAL_JOB } from './critical/raise.ts'
 import * as critical from './critical/routes.ts'
 import { sealedContacts, sealedCriticals } from './critical/sealed-queries.ts'
@@ -245,8 +245,8 @@ export const reports = defineModule({
   ],
   sandbox: {
     reset: async (tx) => ({ reports: await removeAllReports(tx) }),
-    async passTime(tx, ms) {
-      const due = await passTime(tx, ms)
+    async advanceClock(tx, ms) {
+      const due = await advanceClock(tx, ms)
       await tx.enqueue(TELL_CRITICAL_JOB, {})
       return due
     },

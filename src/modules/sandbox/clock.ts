@@ -13,12 +13,12 @@ export const clock = async (tx: Tx): Promise<SandboxClock> => ({ total: duration
  * Lets `ms` milliseconds pass in this sandbox: each module moves its deadlines, and the dates that an age is counted from, back
  * by so much. What became due is done at once by whoever does it always. Events, audit, credits, tokens and reports stay.
  */
-export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
+export async function advanceAllModules(tx: Tx, ms: number): Promise<Advanced> {
   // First: it refuses live, and lets one advance wait for another.
   const total = await addClockAdvance(tx, ms)
   await lockKits(tx)
   const due = {}
-  for (const { sandbox } of modulesOf(tx.context)) Object.assign(due, await sandbox?.passTime?.(tx, ms))
+  for (const { sandbox } of modulesOf(tx.context)) Object.assign(due, await sandbox?.advanceClock?.(tx, ms))
   const answer = { advanced: durationOf(ms), total: durationOf(total) }
   await audit.record(tx, [
     {

@@ -4,7 +4,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
 import { advanceKit, runScenario } from './advance.ts'
-import { advanceClock, clock } from './clock.ts'
+import { advanceAllModules, clock } from './clock.ts'
 import { scenarios } from './scenarios.ts'
 import { Advanced, AdvanceInput, ClockInput, Deleted, SandboxClock, ScenarioEntry, ScenarioInput } from './schema.ts'
 import { removeOrder, reset, sandboxKits } from './service.ts'
@@ -102,7 +102,7 @@ export const advanceSandboxClock = defineRoute({
   mode: 'sandbox',
   body: ClockInput,
   answers: { 200: Advanced },
-  handler: async ({ tx, body }) => ({ status: 200, body: await advanceClock(tx, body.advance) }),
+  handler: async ({ tx, body }) => ({ status: 200, body: await advanceAllModules(tx, body.advance) }),
 })
 
 export const deleteSandboxOrder = defineRoute({

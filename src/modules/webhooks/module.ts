@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appended, defineModule, defineTables, made, moves, type PeopleData, stays, worker } from '../define-module.ts'
+import { advanceClock } from './advance-clock-queries.ts'
 import { purgeDeliveries } from './jobs.ts'
-import { passTime } from './pass-time-queries.ts'
 import { notifyDeliveries, sealedAttempts } from './queries.ts'
 import * as routes from './routes.ts'
 
@@ -63,8 +63,8 @@ export const webhooks = defineModule({
   }),
   readsBelow: [{ file: 'queries.ts', tables: ['tallies'], why: 'the log of deliveries says how many there are' }],
   sandbox: {
-    async passTime(tx, ms) {
-      const due = await passTime(tx, ms)
+    async advanceClock(tx, ms) {
+      const due = await advanceClock(tx, ms)
       await notifyDeliveries(tx)
       return due
     },

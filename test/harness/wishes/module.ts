@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineModule, definePart, defineTables, made, moves } from '../../../src/modules/define-module.ts'
-import { deleteWishes, passTime, sealedWishes, selectWishes } from './queries.ts'
+import { advanceClock, deleteWishes, sealedWishes, selectWishes } from './queries.ts'
 import * as routes from './routes.ts'
 import { toWish, Wish } from './schema.ts'
 
@@ -33,5 +33,5 @@ export const wishes = defineModule({
     },
     erase: async (tx, { id }) => ({ counts: { wishes: await deleteWishes(tx, id) } }),
   },
-  sandbox: { reset: async (tx) => ({ wishes: await deleteWishes(tx, 'all') }), passTime },
+  sandbox: { reset: async (tx) => ({ wishes: await deleteWishes(tx, 'all') }), advanceClock },
 })

@@ -40,7 +40,7 @@ export async function deleteWishes(tx: Tx, customerId: number | 'all'): Promise<
   return tx.run(sql`delete from wishes where realm_id = ${tx.realm.id} ${whose}`)
 }
 
-export async function passTime(tx: Tx, ms: number): Promise<void> {
+export async function advanceClock(tx: Tx, ms: number): Promise<void> {
   await tx.run(sql`
     update wishes set due_at = due_at - ${ms} * interval '1 millisecond' where realm_id = ${tx.realm.id}`)
 }

@@ -84,7 +84,7 @@ export async function forgetTries(tx: Tx): Promise<void> {
 }
 
 /** Lets time pass in a sandbox. */
-export async function passTime(tx: Tx, ms: number): Promise<void> {
+export async function advanceClock(tx: Tx, ms: number): Promise<void> {
   await tx.run(sql`
     update top_ups set retry_at = retry_at - ${ms} * interval '1 millisecond'
     where realm_id = ${tx.realm.id} and retry_at is not null`)

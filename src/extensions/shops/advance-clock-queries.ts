@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 
 /** Moves ahead what orders of shops in this sandbox wait for. Returns how many are tried again by it. */
-export async function passTime(tx: Tx, ms: number): Promise<{ shopOrders: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ shopOrders: number }> {
   const back = sql`${ms} * interval '1 millisecond'`
   await tx.run(sql`
     update shops set old_secret_until = old_secret_until - ${back}

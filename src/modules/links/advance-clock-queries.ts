@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/tx.ts'
  * Moves back the ends of this sandbox's personal links, shared reports and visits, and when they were made, by `ms`
  * milliseconds. Returns how many links ended. Wrong dates of birth stay: that limit stands against guessing.
  */
-export async function passTime(tx: Tx, ms: number): Promise<{ personalLinks: number; sharedReports: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ personalLinks: number; sharedReports: number }> {
   const realm = tx.realm.id
   const back = sql`${ms} * interval '1 millisecond'`
   const ended = await tx.row(sql<{ personalLinks: number; sharedReports: number }>`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 
 /** Moves the calendars of this sandbox's plans ahead by `ms` milliseconds. Returns how many orders fall due by it. */
-export async function passTime(tx: Tx, ms: number): Promise<{ planOrders: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ planOrders: number }> {
   const back = sql`${ms} * interval '1 millisecond'`
   return tx.row(sql<{ planOrders: number }>`
     with moved as (

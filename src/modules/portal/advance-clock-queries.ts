@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 
 /** Moves back the ends of this sandbox's half-filled registrations, by `ms` milliseconds. Returns how many ended. */
-export async function passTime(tx: Tx, ms: number): Promise<{ registrationDrafts: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ registrationDrafts: number }> {
   const back = sql`${ms} * interval '1 millisecond'`
   return tx.row(sql<{ registrationDrafts: number }>`
     with moved as (

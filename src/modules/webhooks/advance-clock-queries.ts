@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/tx.ts'
  * fail. Returns how many deliveries became due. Those that are locked are due, or being written by a sender: they are
  * skipped, so that no sender waits for this while this waits for the sender.
  */
-export async function passTime(tx: Tx, ms: number): Promise<{ webhookDeliveries: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ webhookDeliveries: number }> {
   const realm = tx.realm.id
   const back = sql`${ms} * interval '1 millisecond'`
   const due = await tx.row(sql<{ webhookDeliveries: number }>`

@@ -6,7 +6,7 @@ import { needs } from './attention-queries.ts'
  * Moves back the dates of this sandbox's kits that wait for their report, by `ms` milliseconds. Returns how many became late.
  * A kit with a report stays: its dates are those of the report.
  */
-export async function passTime(tx: Tx, ms: number): Promise<{ lateKits: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ lateKits: number }> {
   const realm = tx.realm.id
   const back = sql`${ms} * interval '1 millisecond'`
   const then = new Date(tx.now.getTime() + ms)

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/database/tx.ts'
  * Moves back the deadlines of this sandbox's open critical results, and when they were raised, by `ms` milliseconds. Returns
  * of how many the next contact has to be told.
  */
-export async function passTime(tx: Tx, ms: number): Promise<{ criticalResults: number }> {
+export async function advanceClock(tx: Tx, ms: number): Promise<{ criticalResults: number }> {
   const realm = tx.realm.id
   const back = sql`${ms} * interval '1 millisecond'`
   const open = sql`realm_id = ${realm} and acknowledged_at is null and withdrawn_at is null`
