@@ -5,7 +5,7 @@ import { listAllConnections, stopEnforcing, verifyDomain } from '../modules/iden
 import { addAdministration, addGroup, table } from './command.ts'
 import { operator } from './session.ts'
 
-// Whoever can run this has the database.
+// Anyone who can run this command has the database.
 const everything = { callerId: 'cli', scopes: new Set<string>(allOperatorScopes) }
 
 export function addSsoCommands(root: Command): void {

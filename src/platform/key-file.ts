@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { StartError } from '../domain/errors.ts'
 import { errorCode, makePrivateFolder } from './private-folder.ts'
 
-/** The text of a key file in the data folder; undefined where there is none. */
+/** The text of a key file in the data folder; undefined if the file does not exist. */
 export function readKeyFile(dataDir: string, name: string): string | undefined {
   try {
     return readFileSync(join(dataDir, name), 'utf8').trim()

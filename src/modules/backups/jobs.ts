@@ -24,7 +24,7 @@ export const makeDueBackup = job({
     try {
       await makeBackup(database, actor, backups, { to: schedule.to, signal: run.signal })
     } catch (err) {
-      // The other one is recorded by whoever makes it.
+      // The process that makes the other one records it.
       if (err instanceof BackupRunning) return
       log.error({ code: 'BACKUP_FAILED', err }, 'the scheduled backup failed: see kitlane backups')
       throw err

@@ -39,7 +39,7 @@ interface Realm extends ReadLedger {
   target: Record<Rows, number>
 }
 
-/** What was found so far. The pass goes on: whoever repairs it wants to know all. */
+/** What was found so far. The check continues, since a repair needs the whole list. */
 interface Found {
   isWhole: boolean
   orders: OrderMismatch[]

@@ -8,7 +8,7 @@ import {
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { Moving } from './move.ts'
 
-// Whoever has just read the name of a file still gets it.
+// A caller that has just read the name of a file can still read the file.
 const GRACE_MS = 60_000
 const AT_ONCE = 100
 

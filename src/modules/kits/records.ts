@@ -70,7 +70,7 @@ function progressList(progress: Progress): KitRecord['progress'] {
   })
 }
 
-/** A kit of this realm; undefined when there is none. */
+/** A kit of this realm; undefined if it does not exist. */
 export async function maybeFindKit(tx: Tx, id: string): Promise<KitRecord | undefined> {
   const [kit] = await selectKitsByIds(tx, [id])
   return kit && toRecord(kit)

@@ -27,7 +27,7 @@ export const orderGroup: GroupCommit<GroupedRequest, PlacementLocks> = {
     const terms = await lockTerms(tx, asked, ahead)
     return async (fresh) => {
       const claimed = settled(fresh.length > 0 ? terms.locks.claim(tx) : [])
-      // It may fail while e-mails are still being queued: whoever awaits the writes hears of it.
+      // It may fail while e-mails are still being queued: the caller that awaits the writes gets the error.
       claimed.catch(() => undefined)
       const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, ...asked }))
       const decided = decideRequests(requests, terms)

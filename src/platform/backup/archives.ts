@@ -38,7 +38,7 @@ export function createArchives(options: ArchiveOptions): Archives {
           next(null, chunk)
         },
       })
-      // Whoever stores it reports the error.
+      // The code that stores the archive reports the error.
       counting.on('error', () => {})
       await writeArchive(
         await key(),

@@ -38,7 +38,7 @@ export function createBackups(options: BackupOptions): Backups {
           next(null, chunk)
         },
       })
-      // Whoever stores it reports the error.
+      // The code that stores the backup reports the error.
       counting.on('error', () => {})
       let manifest: Manifest | undefined
       const signer = await createSigner(provider)

@@ -18,7 +18,7 @@ function typeParser(oid: number, format?: unknown): (text: string) => unknown {
   return types.getTypeParser(oid, format as 'text')
 }
 
-/** Longer than the pause between the jobs of each minute: they would connect anew each time. */
+/** Longer than the pause between the jobs of each minute: otherwise they would reconnect each time. */
 export const IDLE_MS = 90_000
 
 export interface PoolOptions {

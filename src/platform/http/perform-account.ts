@@ -11,7 +11,7 @@ import { type CookiePolicy, originOfDashboard } from './session-cookie.ts'
 import { validate } from './validate.ts'
 import { toWire } from './wire.ts'
 
-/** For whoever is signed in, about their own account. */
+/** For the signed-in user, about their own account. */
 export async function performAccount(
   route: RouteOf<'account'>,
   request: FastifyRequest,

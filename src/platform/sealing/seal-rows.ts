@@ -52,7 +52,7 @@ const realmSql = (alias: string, { realm = 'realm_id' }: SealedDeclaration<objec
 const sealedSql = (alias: string, { column = 'sealed' }: SealedDeclaration<object>): RawBuilder<unknown> =>
   sql.ref(`${alias}.${column}`)
 
-/** Which rows are sealed anew. */
+/** Which rows are sealed again. */
 export type Which = (alias: string, declaration: SealedDeclaration<object>) => RawBuilder<unknown>
 
 /** Those that are not sealed with the newest key of their realm. */

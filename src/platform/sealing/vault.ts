@@ -152,7 +152,7 @@ export function openVault({ database, provider, now }: VaultOptions): Vault {
         () => {
           entry.isWarm = true
         },
-        // Whoever asks next tries again.
+        // The next caller tries again.
         () => entries.delete(realmId),
       )
     }

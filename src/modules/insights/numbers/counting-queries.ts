@@ -118,7 +118,7 @@ export function selectDaysOfKits(
       cross join lateral (select created_at from orders where realm_id = ${realmId} and id = k.order_id offset 0) o) x order by 1`)
 }
 
-/** Counts the kits of these days anew. */
+/** Recounts the kits of these days. */
 export async function recountDays(tx: SystemTx, realmId: number, days: readonly string[]): Promise<void> {
   const begins = days.map((one) => new Date(`${one}T00:00:00Z`))
   const ends = begins.map((begin) => new Date(begin.getTime() + 86_400_000))

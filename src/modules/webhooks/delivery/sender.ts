@@ -150,7 +150,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
     sending.add(done)
   }
 
-  /** Another process may hold it: whoever claims it next sends it. */
+  /** Another process may hold it: the next process that claims it sends it. */
   function leave(dispatch: Dispatch): void {
     log.info({ code: 'WEBHOOK_LEASE_LOST' }, 'a webhook was not sent: its lease was over')
     if (dispatch.written()) wake(dispatch.delivery.realmId)
