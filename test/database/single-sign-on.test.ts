@@ -463,6 +463,8 @@ describe('a domain', () => {
     const [{ domain: ascii }] = made.body.domains
     expect(ascii).toMatch(/^xn--bcher-.*\.test$/)
     await verify(ascii, true, made.body.id)
+    const offered = await world.anonymous.post('/session/sso/look-up', { email: `robin@BÜCHER-${name}.test` })
+    expect(offered.body.connection, offered.text).toMatchObject({ id: made.body.id })
     const reply = await enter(someone({ email: `Robin@bücher-${name}.test` }), undefined, made.body.id)
     expect(reply.status, reply.text).toBe(204)
     await admin.in(clinic).request('DELETE', `/sso-connections/${made.body.id}`)

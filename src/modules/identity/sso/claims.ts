@@ -24,8 +24,12 @@ export function asciiDomain(domain: string): string {
 /** The part of an address after its last @, as domains are compared. */
 export const domainOf = (email: string): string => asciiDomain(email.slice(email.lastIndexOf('@') + 1))
 
+/** An address whose domain is in ASCII, as people may not have typed it. */
+export const asciiAddress = (email: string): string =>
+  email.includes('@') ? `${email.slice(0, email.lastIndexOf('@'))}@${domainOf(email)}` : email
+
 /** A claim by its name, which may have dots (Auth0), or by a path of names (`realm_access.roles` of Keycloak). */
-export function claimAt(claims: Fields, path: string): unknown {
+function claimAt(claims: Fields, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   for (let at = path.indexOf('.'); at > 0; at = path.indexOf('.', at + 1)) {
     const head = path.slice(0, at)

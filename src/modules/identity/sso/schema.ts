@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyText, email, text, timestamp } from '../../../platform/http/fields.ts'
 import { businessRoles, operatorRoles } from '../rules.ts'
-import { asciiDomain } from './claims.ts'
+import { asciiAddress, asciiDomain } from './claims.ts'
 
 const domain = z
   .string()
@@ -23,13 +23,13 @@ const OperatorGroupRoles = groupRoles(z.enum(operatorRoles))
 
 const settings = {
   name: text(100).describe('What people read on the button of the sign-in page.'),
-  issuer: anyText(500).describe('The provider, as its discovery document names it.'),
+  issuer: anyText(500).describe('The provider, as its discovery document names it; also the address of that document.'),
   clientID: text(500),
   clientSecret: anyText(1000).describe('Kept sealed; no answer shows it.'),
 }
 const optional = {
   domains: z.array(domain).max(50).optional().describe('Of the addresses of your people. The operator verifies them.'),
-  groupClaim: text(200).optional().describe('Default: `groups`.'),
+  groupClaim: text(200).optional().describe('A claim, or a path such as `realm_access.roles`. Default: `groups`.'),
   enforced: z
     .boolean()
     .optional()
@@ -83,6 +83,16 @@ export const ScimToken = z
   .meta({ id: 'ScimToken' })
 export const EndedScim = z.object({ revoked: z.literal(true) }).meta({ id: 'EndedScim' })
 
+/** People type the letters of their language; mail servers see Punycode. */
+export const FindSso = z.object({
+  email: z
+    .string()
+    .trim()
+    .overwrite(asciiAddress)
+    .max(254)
+    .pipe(z.email())
+    .describe(email.description ?? ''),
+})
 export const Offers = z
   .object({
     connection: z

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { email } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { FinishSso, Offers, StartedSso, StartSso } from './schema.ts'
+import { FindSso, FinishSso, Offers, StartedSso, StartSso } from './schema.ts'
 import { findOffer, finishSignIn, startSignIn } from './sign-in.ts'
 
 const shared = { audience: 'anyone', method: 'POST', tag: 'Account' } as const
@@ -12,7 +11,7 @@ export const findSso = defineRoute({
   summary: 'See whether an address may sign in at an identity provider',
   effects: [],
   description: 'It depends on the domain alone: the answer is the same whether there is an account or not.',
-  body: z.object({ email }),
+  body: FindSso,
   answers: { 200: Offers },
   handler: async ({ open, body }) => {
     const offer = await open((tx) => findOffer(tx, body.email))
