@@ -63,7 +63,11 @@ try {
       memoryGb: Math.round(totalmem() / 2 ** 30),
       node: process.version,
     },
-    ...{ starting, firstMinute, reading, ...placement, lists },
+    starting,
+    firstMinute,
+    reading,
+    ...placement,
+    lists,
   }
   await writeFile(new URL(`./${file}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
   for (const line of summary(results)) say(line)

@@ -62,8 +62,11 @@ try {
   say(`${subject.database}; a customer with ${history} reports of ${sample.markers} biomarkers; ${rounds} rounds`)
   const owner = { id: 1, name: 'Ada Byron', dateOfBirth: '1985-03-10', gender: 'F' as const }
   const drawn = await drawnFor({
-    ...{ report: JSON.parse(text), owner, business: { id: 'biz', name: 'Proof', color: null } },
-    ...{ mode: 'live', issuedAt: new Date('2026-01-01T00:00:00Z') },
+    report: JSON.parse(text),
+    owner,
+    business: { id: 'biz', name: 'Proof', color: null },
+    mode: 'live',
+    issuedAt: new Date('2026-01-01T00:00:00Z'),
   })
   const json: Rates = { ours: [], bare: [] }
   const pdf: Rates = { ours: [], bare: [] }

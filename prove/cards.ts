@@ -27,7 +27,10 @@ const broken = values['inject-fault']
   : undefined
 try {
   const figures = await run({
-    ...{ seed, orders: Number(values.orders), kills: Number(values.kills), checkout: broken?.folder },
+    seed,
+    orders: Number(values.orders),
+    kills: Number(values.kills),
+    checkout: broken?.folder,
     say: console.log,
   })
   report(figures)

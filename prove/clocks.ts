@@ -35,7 +35,10 @@ const broken = values['inject-fault']
   : undefined
 try {
   const figures = await run({
-    ...{ seed, jobs: Number(values.jobs), faketime: values.faketime, checkout: broken?.folder ?? here },
+    seed,
+    jobs: Number(values.jobs),
+    faketime: values.faketime,
+    checkout: broken?.folder ?? here,
     say: console.log,
   })
   report(figures)

@@ -73,7 +73,8 @@ try {
   })
   const figures: Figure[] = [
     ...result.rounds.map(({ event, withoutAnswerMs }) => ({
-      ...{ name: `longest time without an order, ${event}`, actual: Number((withoutAnswerMs / 1000).toFixed(1)) },
+      name: `longest time without an order, ${event}`,
+      actual: Number((withoutAnswerMs / 1000).toFixed(1)),
       unit: 's',
     })),
     { name: 'orders', actual: result.orders },

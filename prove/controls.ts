@@ -72,7 +72,10 @@ function run(test: string, titles: readonly string[], mistake?: string): Ran[] {
   const { stdout } = spawnSync(process.execPath, args, {
     cwd: join(import.meta.dirname, '..'),
     env: {
-      ...{ ...process.env, SEED: values.seed, SHARE: '1', MATRICES: 'whole' },
+      ...process.env,
+      SEED: values.seed,
+      SHARE: '1',
+      MATRICES: 'whole',
       ...(mistake && { CONTROL: mistake, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${inject}` }),
       ...(values['inject-fault'] && { CONTROL_HARMLESS: '1' }),
     },

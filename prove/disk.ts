@@ -25,7 +25,10 @@ if (process.getuid?.() !== 0) {
 const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 const figures = await run({
-  ...{ seed, orders: Number(values.orders), bin: values.bin, injectFault: values['inject-fault'] },
+  seed,
+  orders: Number(values.orders),
+  bin: values.bin,
+  injectFault: values['inject-fault'],
   say: console.log,
 })
 report(figures)

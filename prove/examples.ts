@@ -97,8 +97,13 @@ try {
   await picture('kits')
   await page.locator('.kits a').first().click()
   const fields = {
-    ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', street1: '1 Main Street' },
-    ...{ city: 'Springfield', state: 'IL', zip: '62701' },
+    first_name: 'Ada',
+    last_name: 'Example',
+    email: 'ada@example.test',
+    street1: '1 Main Street',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62701',
   }
   for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value)
   await picture('kit')

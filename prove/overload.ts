@@ -25,7 +25,10 @@ const broken = values['inject-fault']
   : undefined
 try {
   const { peak, over, after, stalls, slowestHealth, lastRefusal } = await measureOverload({
-    ...{ seconds: Number(values.seconds), businesses: 20, connections: Number(values.connections), times: 3 },
+    seconds: Number(values.seconds),
+    businesses: 20,
+    connections: Number(values.connections),
+    times: 3,
     checkout: broken?.folder,
     say: console.log,
   })

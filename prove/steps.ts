@@ -55,7 +55,9 @@ export async function take({ name, commands }: Step, cwd: string): Promise<Taken
   const wrong = ended.filter(({ code }) => code !== 0)
   for (const { command, code } of wrong) console.log(`failed, exit code ${code}: ${command.join(' ')}`)
   return {
-    ...{ name, right: wrong.length === 0, wallS: (performance.now() - beganMs) / 1000 },
+    name,
+    right: wrong.length === 0,
+    wallS: (performance.now() - beganMs) / 1000,
     cpuS: since(cpuS),
     seed: ended.map(({ seed }) => seed).find(Boolean),
   }
@@ -103,7 +105,9 @@ function run(command: Command, cwd: string): Promise<Ended> {
 export function tableOf(taken: readonly Taken[]): string {
   const sum = (figures: (number | undefined)[]) => figures.reduce<number>((all, one = 0) => all + one, 0)
   const total = {
-    ...{ name: 'together', right: taken.every(({ right }) => right), wallS: sum(taken.map(({ wallS }) => wallS)) },
+    name: 'together',
+    right: taken.every(({ right }) => right),
+    wallS: sum(taken.map(({ wallS }) => wallS)),
     cpuS: taken.some(({ cpuS }) => cpuS === undefined) ? undefined : sum(taken.map(({ cpuS }) => cpuS)),
   }
   const rows = [...taken, total].map(({ name, right, wallS, cpuS, seed = '' }: Taken) => [

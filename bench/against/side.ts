@@ -101,7 +101,10 @@ async function measure(part: Part, seconds: number): Promise<Costs> {
   const connections = { order: 64, alone: 1, read: 64, orders: 2, customers: 2, report: 2 }[part]
   const keyed = isOrder ? `k${performance.now()}` : undefined
   const { cpu, answers, p50, p99 } = await suite.load({
-    ...{ port: service.port, connections, seconds, watched },
+    port: service.port,
+    connections,
+    seconds,
+    watched,
     requests: requests[part],
     ...(keyed && { keyed }),
   })

@@ -64,7 +64,10 @@ async function attack({ port, seconds, hostile, report }: Attack): Promise<Answe
       const { path, accept = 'application/json', body }: Sent = kinds[kind](report)
       const headers = { authorization: `Token ${token}`, accept, ...(body && { 'content-type': 'application/json' }) }
       const answered = await request(`http://127.0.0.1:${port}/api/v1${path}`, {
-        ...{ dispatcher: agent, method: body ? 'POST' : 'GET', headers, body },
+        dispatcher: agent,
+        method: body ? 'POST' : 'GET',
+        headers,
+        body,
       }).then(
         async (answer) => {
           await answer.body.dump({ limit: 1e9 })

@@ -98,7 +98,9 @@ export class Reseal {
           for (const term of finds?.of(value, hashing) ?? []) found.push({ term, id: place[0] ?? '' })
           const { column = 'sealed' } = columns.declaration
           return {
-            ...{ n, rank, [column]: columns.seal(keys, place, value) },
+            n,
+            rank,
+            [column]: columns.seal(keys, place, value),
             ...columns.hashes(keys, value),
             ...columns.derived(keys, place, value),
           }

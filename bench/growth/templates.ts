@@ -65,7 +65,8 @@ async function perform(kind: Kind, business: ReturnType<typeof caller>): Promise
     {
       recipient: { ...person, address },
       kit_types: [{ kitType: CORE, quantity: kind === 'twoKits' ? 2 : 1 }],
-      ...{ externalID: `${MARKS.mail}-order`, paymentMethod: 'credits' },
+      externalID: `${MARKS.mail}-order`,
+      paymentMethod: 'credits',
     },
     { 'idempotency-key': `${MARKS.mail}-key-${randomInt(1e9)}` },
   )
@@ -76,8 +77,11 @@ async function perform(kind: Kind, business: ReturnType<typeof caller>): Promise
   if (kind !== 'completed') return
   await advance('kitDelivered')
   await post(`/kits/${kitId}/register`, {
-    ...{ firstName: 'Ada', lastName: MARKS.name, email: `${MARKS.mail}@example.test` },
-    ...{ dateOfBirth: '1985-03-10', sex: 'F' },
+    firstName: 'Ada',
+    lastName: MARKS.name,
+    email: `${MARKS.mail}@example.test`,
+    dateOfBirth: '1985-03-10',
+    sex: 'F',
   })
   await advance('reportReady')
 }

@@ -121,7 +121,10 @@ async function flood({ port, connections, seconds, rate, requests }: Flood): Pro
     goodput: accepted.length / seconds,
     accepted: spreadOf(accepted),
     refused: spreadOf(refused),
-    ...{ statuses, unexpected, unsent, seconds: bySecond },
+    statuses,
+    unexpected,
+    unsent,
+    seconds: bySecond,
   }
 }
 

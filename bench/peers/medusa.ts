@@ -32,14 +32,21 @@ export async function startMedusa(databaseUrl: string): Promise<Shop> {
     await delay(200)
   }
   return {
-    ...{ name: `Medusa ${VERSION}`, port, pid: child.pid ?? 0 },
+    name: `Medusa ${VERSION}`,
+    port,
+    pid: child.pid ?? 0,
     requests: orders('/orders-of-the-bench', (n) => ({
       email: `person${n}@example.test`,
       currency_code: 'usd',
       items: [{ title: 'Core panel', quantity: 1, unit_price: 99, requires_shipping: false }],
       shipping_address: {
-        ...{ first_name: 'Ada', last_name: `Example ${n}`, address_1: `${n} Main Street` },
-        ...{ city: 'Springfield', province: 'IL', postal_code: '62701', country_code: 'us' },
+        first_name: 'Ada',
+        last_name: `Example ${n}`,
+        address_1: `${n} Main Street`,
+        city: 'Springfield',
+        province: 'IL',
+        postal_code: '62701',
+        country_code: 'us',
       },
     })),
     async stop() {

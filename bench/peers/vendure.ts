@@ -21,13 +21,19 @@ export async function startVendure(databaseUrl: string): Promise<Shop> {
   const left = once(child, 'exit').then(() => Promise.reject(new Error('Vendure did not start')))
   const [ids] = await Promise.race([once(child, 'message') as Promise<[object]>, left])
   return {
-    ...{ name: `Vendure ${VERSION}`, port, pid: child.pid ?? 0 },
+    name: `Vendure ${VERSION}`,
+    port,
+    pid: child.pid ?? 0,
     requests: orders('/orders-of-the-bench', (n) => ({
       ...ids,
       customer: { emailAddress: `person${n}@example.test`, firstName: 'Ada', lastName: `Example ${n}` },
       address: {
-        ...{ fullName: `Ada Example ${n}`, streetLine1: `${n} Main Street`, city: 'Springfield' },
-        ...{ province: 'IL', postalCode: '62701', countryCode: 'US' },
+        fullName: `Ada Example ${n}`,
+        streetLine1: `${n} Main Street`,
+        city: 'Springfield',
+        province: 'IL',
+        postalCode: '62701',
+        countryCode: 'US',
       },
     })),
     async stop() {

@@ -37,8 +37,15 @@ function judged(index: number) {
 }
 
 const person: Personal = {
-  ...{ email: 'bench@example.test', name: 'Ada Byron', firstName: null, lastName: null },
-  ...{ dateOfBirth: '1985-03-10', gender: 'F', phone: null, address: null, race: null },
+  email: 'bench@example.test',
+  name: 'Ada Byron',
+  firstName: null,
+  lastName: null,
+  dateOfBirth: '1985-03-10',
+  gender: 'F',
+  phone: null,
+  address: null,
+  race: null,
 }
 
 /**

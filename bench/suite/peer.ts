@@ -29,7 +29,9 @@ export async function openPeer(environment: Environment): Promise<Peer | undefin
     superUrl,
     run: ({ businesses, ...options }) =>
       runPgbench({
-        ...{ program, superUrl, ...options },
+        program,
+        superUrl,
+        ...options,
         script: inPeer(SCRIPTS[businesses]),
         postmaster: environment.pid(),
       }),

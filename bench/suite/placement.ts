@@ -25,7 +25,9 @@ export async function measurePlacement(
   const peer = await openPeer(environment)
   if (!peer) pace.say('pgbench is not installed (postgresql-contrib): the frozen peer is left out')
   const stage: Stage = {
-    ...{ superUrl, businesses, peer },
+    superUrl,
+    businesses,
+    peer,
     postmaster: environment.pid(),
     groups: await environment.service(urls),
     // It leaves the work behind to the other one.

@@ -49,7 +49,9 @@ export async function measureReading(environment: Environment, { rounds, seconds
   const rates = [ours, theirs].map((rounds) => rounds.map(({ rate }) => rate)) as [number[], number[]]
   const costs = [ours, theirs].map((rounds) => rounds.map(({ cpuUs }) => cpuUs)) as [number[], number[]]
   return {
-    ...{ ours: spread(rates[0]), bare: spread(rates[1]), ratio: ratio(...rates) },
+    ours: spread(rates[0]),
+    bare: spread(rates[1]),
+    ratio: ratio(...rates),
     cpuUs: { ours: spread(costs[0]), bare: spread(costs[1]), ratio: ratio(costs[1], costs[0]) },
     bodyBytes: Buffer.byteLength(body),
   }

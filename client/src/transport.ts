@@ -136,7 +136,10 @@ async function errorOf(
   const where = status >= 300 && status < 400 ? `, a redirect to ${headers.get('location')}: is baseUrl right?` : ''
   return new KitlaneError({
     ...facts,
-    ...{ code, status, details, body },
+    code,
+    status,
+    details,
+    body,
     message: body.message ?? `The answer was ${status}${where}`,
     requestId: body.requestId ?? headers.get('x-request-id') ?? facts.requestId,
     // A browser does not show the header to other origins.

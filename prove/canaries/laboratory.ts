@@ -134,14 +134,19 @@ export async function messages({ operator, marks, step }: Journey) {
   })
   await step('a FHIR message about nobody that is known', async () => {
     const observation = {
-      ...{ resourceType: 'Observation', id: 'o1', status: 'final' },
+      resourceType: 'Observation',
+      id: 'o1',
+      status: 'final',
       code: { coding: [{ system: 'http://loinc.org', code: '13457-7', display: 'LDL Cholesterol' }] },
       valueQuantity: { value: marks.value('messages of laboratories'), unit: 'mg/dL' },
       note: [{ text: marks.word('messages of laboratories') }],
     }
     const report = {
-      ...{ resourceType: 'DiagnosticReport', status: 'final', identifier: [{ value: 'K000000000' }] },
-      ...{ code: { text: 'Lipids' }, effectiveDateTime: '2026-04-01T08:00:00Z' },
+      resourceType: 'DiagnosticReport',
+      status: 'final',
+      identifier: [{ value: 'K000000000' }],
+      code: { text: 'Lipids' },
+      effectiveDateTime: '2026-04-01T08:00:00Z',
       contained: [observation],
       result: [{ reference: '#o1' }],
     }

@@ -55,7 +55,8 @@ export async function carried({ operator, marks }: Journey, kitID: string) {
 
 export async function customers({ live, operator, marks, step }: Journey) {
   const customer = () => ({
-    ...{ email: marks.email(), name: `${marks.word('names')} ${marks.word('names')}` },
+    email: marks.email(),
+    name: `${marks.word('names')} ${marks.word('names')}`,
     dateOfBirth: marks.born(1962),
   })
   await step('a customer that is corrected and looked for', async () => {
@@ -80,8 +81,11 @@ export async function guarded({ live, operator, marks }: Journey) {
   right(await operator.request('PATCH', `/panels/${CORE}`, { minAge: 5 }))
   const kitID = await newKit(live)
   const agreed = {
-    ...{ firstName: marks.word('guardians'), lastName: marks.word('guardians'), email: marks.email('guardians') },
-    ...{ relation: 'parent', consentToTesting: true },
+    firstName: marks.word('guardians'),
+    lastName: marks.word('guardians'),
+    email: marks.email('guardians'),
+    relation: 'parent',
+    consentToTesting: true,
   }
   right(await live.post(`/kits/${kitID}/consent`, agreed))
   const { firstName, lastName, email } = agreed

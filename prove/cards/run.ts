@@ -37,7 +37,9 @@ export async function run(plan: Plan): Promise<Figure[]> {
   const random = randomOf(plan.seed)
   const stripe = await startStripeStandIn()
   const env = {
-    ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_URL: stripe.url },
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: SECRET,
+    STRIPE_API_URL: stripe.url,
   }
   const subject = await startSubject(undefined, { env, checkout: plan.checkout })
   const over = new AbortController()

@@ -43,7 +43,9 @@ export async function run(plan: Plan): Promise<Figure[]> {
     const { DATABASE_URL: databaseUrl = '' } = store.env
     const env = {
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      ...{ LOG_LEVEL: 'warn', ALLOW_LOOPBACK_WEBHOOKS: '1', STOP_DELAY_SECONDS: '0' },
+      LOG_LEVEL: 'warn',
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+      STOP_DELAY_SECONDS: '0',
     }
     const launcher = join(plan.checkout, 'bin', 'kitlane.js')
     const command = async (...args: string[]) => {

@@ -73,7 +73,12 @@ export async function run(plan: Plan): Promise<Figure[]> {
     await db.query(SLEEPS)
     const random = randomOf(plan.seed)
     const seen: Seen = {
-      ...{ statuses: new Map(), refusedMs: [], liveMs: [], recoveredMs: [], held: [], answeredOtherwise: 0 },
+      statuses: new Map(),
+      refusedMs: [],
+      liveMs: [],
+      recoveredMs: [],
+      held: [],
+      answeredOtherwise: 0,
     }
     const live = new Worker(new URL('./live.ts', import.meta.url), { workerData: subject.url })
     live.on('message', (ms: number) => seen.liveMs.push(ms))

@@ -85,6 +85,15 @@ function archivesOf(portsOf: PortsOf): Archives {
 }
 
 const shown = ({ id, kind, part, madeAt, location, from, to, rows, bytes, sha256, purgedAt }: ArchiveRow) => ({
-  ...{ id, kind, part, madeDate: madeAt.toISOString(), from: from?.toISOString(), to: to?.toISOString(), rows, bytes },
-  ...{ location, sha256: sha256.toString('hex'), purgedDate: purgedAt?.toISOString() },
+  id,
+  kind,
+  part,
+  madeDate: madeAt.toISOString(),
+  from: from?.toISOString(),
+  to: to?.toISOString(),
+  rows,
+  bytes,
+  location,
+  sha256: sha256.toString('hex'),
+  purgedDate: purgedAt?.toISOString(),
 })

@@ -44,7 +44,9 @@ export function addAuditCommands(root: Command): void {
         continued,
         ...found
       } = await verifyAuditInBatches(database, operator, {
-        ...{ which: 'whole', fromStart: again, show: progress.show },
+        which: 'whole',
+        fromStart: again,
+        show: progress.show,
       }).finally(progress.end)
       const bySeals = { ...found, ...continuedIn(continued) }
       if (!bySeals.intact) return { json: bySeals, text: inWords(bySeals), failed: true }

@@ -93,7 +93,11 @@ function methodsOf(document: ApiDocument, method: string, path: string, operatio
   const group = groupOf(path)
   const comment = description.startsWith(`${summary}.`) ? description : `${summary}. ${description}`
   const call: ClientMethod = {
-    ...{ group, id, path, query, comment: comment.replaceAll(/\s+/g, ' ').trim() },
+    group,
+    id,
+    path,
+    query,
+    comment: comment.replaceAll(/\s+/g, ' ').trim(),
     name: nameOf(id, group),
     verb: verbOf(document, method, operation),
     pathParameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),

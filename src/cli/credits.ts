@@ -58,7 +58,9 @@ export function addCreditCommands(root: Command): void {
     async run(database, { fromStart: again }) {
       const progress = verifyingLine('ledger')
       const { ok, ...found } = await checkLedger(database, operator, {
-        ...{ which: 'whole', fromStart: again, show: progress.show },
+        which: 'whole',
+        fromStart: again,
+        show: progress.show,
       }).finally(progress.end)
       const continued = continuedIn(found.continued)
       const balances = found.balances.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))

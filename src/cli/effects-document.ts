@@ -29,8 +29,14 @@ const everything: Parameters<Extract<Route['grants'], (...given: never[]) => unk
   params: {},
   query: {},
   body: {
-    ...{ publishing: 'auto', publishAcknowledged: true, insufficientCredits: 'charge', purchasingEnabled: true },
-    ...{ retestPanels: ['any'], contactEmail: 'any@example.com', role: 'any', disabled: false },
+    publishing: 'auto',
+    publishAcknowledged: true,
+    insufficientCredits: 'charge',
+    purchasingEnabled: true,
+    retestPanels: ['any'],
+    contactEmail: 'any@example.com',
+    role: 'any',
+    disabled: false,
   },
 }
 

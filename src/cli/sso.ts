@@ -24,7 +24,11 @@ export function addSsoCommands(root: Command): void {
         domains.map(({ domain, isVerified }) => (isVerified ? domain : `${domain} (not verified)`)).join(', '),
       ])
       const json = connections.map(({ id, name, side, issuer, isEnforced, domains }) => ({
-        ...{ id, name, issuer, enforced: isEnforced, domains },
+        id,
+        name,
+        issuer,
+        enforced: isEnforced,
+        domains,
         ...(side !== null && { businessID: side }),
       }))
       return { json, text: table([['ID', 'NAME', 'OF', 'ISSUER', 'PASSWORDS', 'DOMAINS'], ...rows]) }

@@ -61,7 +61,9 @@ export function addUserCommands(root: Command): void {
         memberships.map(({ role, business }) => (business ? `${role} (${business})` : role)).join(', '),
       ])
       const json = users.map(({ disabledAt, lastSeenAt, hasPassword, ...user }) => ({
-        ...{ ...user, disabled: disabledAt !== null, invited: !hasPassword },
+        ...user,
+        disabled: disabledAt !== null,
+        invited: !hasPassword,
         ...(lastSeenAt && { lastSignInDate: lastSeenAt.toISOString() }),
       }))
       return { json, text: table([['E-MAIL', 'ID', 'STATE', 'SECOND FACTOR', 'ROLES'], ...rows]) }

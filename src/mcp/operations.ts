@@ -73,7 +73,11 @@ function operationOf(method: string, path: string, described: Described): Operat
   const token = security.find((one) => one.token)?.token
   if (!token) return undefined
   return {
-    ...{ name: operationId, method, path, summary, description },
+    name: operationId,
+    method,
+    path,
+    summary,
+    description,
     scope: token[0],
     effects: described['x-effects'],
     parameters: parameters.filter((one) => one.in === 'path' || one.in === 'query'),

@@ -163,7 +163,9 @@ describe('the settings', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
     await expectAccessible(page)
     expect((await one.clinic.live.get('/settings')).body).toMatchObject({
-      ...{ billingName: 'Harbor Group Ltd', billingAddress: '4 Park Row\nLeeds', billingTaxNumber: 'GB987654321' },
+      billingName: 'Harbor Group Ltd',
+      billingAddress: '4 Park Row\nLeeds',
+      billingTaxNumber: 'GB987654321',
     })
   })
 })

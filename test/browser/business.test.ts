@@ -86,7 +86,8 @@ describe('an administrator of a business', () => {
   it('opens from the overview just the kits that take longer than usual, or that have a problem', async () => {
     const busy = await stage.world.business({ name: 'Busy Clinic', credits: 10 })
     const { body: order } = await busy.sandbox.post('/create-order', {
-      ...{ recipient, kit_types: [{ kitType: CORE, quantity: 6 }] },
+      recipient,
+      kit_types: [{ kitType: CORE, quantity: 6 }],
     })
     const ids = (await busy.sandbox.get(`/orders/${order.orderId}`)).body.kits.map(
       (kit: { kitID: string }) => kit.kitID,
@@ -460,7 +461,9 @@ describe('an administrator of a business', () => {
 })
 
 const recipient = {
-  ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test' },
+  first_name: 'Ada',
+  last_name: 'Example',
+  email: 'ada@example.test',
   address: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
 }
 

@@ -72,6 +72,11 @@ describe('while the service cannot be reached', () => {
 })
 
 const recipient = {
-  ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test' },
-  ...{ street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+  first_name: 'Ada',
+  last_name: 'Example',
+  email: 'ada@example.test',
+  street1: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
 }

@@ -67,8 +67,11 @@ describe('shops in the dashboard', () => {
     const page = await stage.open(`${realm()}/developers/shops`, { cookie: admin.cookie })
     const [shop] = (await clinic.live.get('/shops')).body
     const order = shopifyOrder({
-      ...{ id: 77, name: '#1002', updated_at: now() },
-      ...{ shipping_address: null, line_items: [shopifyLine('HEART-2')] },
+      id: 77,
+      name: '#1002',
+      updated_at: now(),
+      shipping_address: null,
+      line_items: [shopifyLine('HEART-2')],
     })
     await fromShopify(stage.world, shop.shopID, order, { shop: SHOP })
     await expect.poll(async () => (await clinic.live.get(`/shops/${shop.shopID}`)).body.waiting).toBe(1)

@@ -284,10 +284,19 @@ describe('a result that waits', () => {
     await lab('POST', '/lab/results', message, { 'content-type': 'text/plain' })
     expect(await waitingOf(kitID)).toMatchObject([
       {
-        ...{ name: 'Ferri dust', alsoCalled: ['Iron dust'], loinc: '9999-9', value: "1'250", unit: 'ng/mL' },
-        ...{ range: '15-150', flag: 'H', status: 'corrected', specimen: expect.stringContaining('Serum') },
-        ...{ section: expect.stringContaining('Iron panel'), position: expect.stringContaining('line 4') },
-        ...{ line: expect.stringContaining('OBX|1|ST'), collectedDate: expect.stringContaining('2026-04-01') },
+        name: 'Ferri dust',
+        alsoCalled: ['Iron dust'],
+        loinc: '9999-9',
+        value: "1'250",
+        unit: 'ng/mL',
+        range: '15-150',
+        flag: 'H',
+        status: 'corrected',
+        specimen: expect.stringContaining('Serum'),
+        section: expect.stringContaining('Iron panel'),
+        position: expect.stringContaining('line 4'),
+        line: expect.stringContaining('OBX|1|ST'),
+        collectedDate: expect.stringContaining('2026-04-01'),
       },
     ])
   })
@@ -515,7 +524,10 @@ describe('a remark that is not known', () => {
       const { id: userId } = (await clinic.live.post('/customer', who)).body
       const fileBlob = `data:application/octet-stream;base64,${Buffer.from(content).toString('base64')}`
       const { status, text } = await clinic.live.post('/customer/add-data', {
-        ...{ type: 'file', userId, date: '2026-11-01', fileBlob },
+        type: 'file',
+        userId,
+        date: '2026-11-01',
+        fileBlob,
       })
       expect(status, text).toBe(201)
       return (await review('GET', `/unassessed-results?customerID=${userId}`)).body.data

@@ -110,7 +110,9 @@ describe('reading health data', () => {
       return { body, rows: rows.sort((a, b) => (a.action < b.action ? -1 : 1)) }
     }
     const listed = (action: string, ids: string[], operation: string) => ({
-      ...{ action, objectID: '*', details: { operation, count: ids.length, ids } },
+      action,
+      objectID: '*',
+      details: { operation, count: ids.length, ids },
     })
     const path = '/events?size=250&type=kit.updated,report.published'
     // The feed holds back what an older transaction of the server could still precede.
@@ -489,7 +491,9 @@ describe('the chain of seals', () => {
     try {
       const { entries } = await sealed()
       expect(await cli.json('verify-audit')).toEqual({
-        ...{ entries, sealed: entries, intact: true },
+        entries,
+        sealed: entries,
+        intact: true,
         asFarAs: { known: 'seals' },
       })
       // Nothing but an anchor that was kept elsewhere tells that a whole chain is gone.

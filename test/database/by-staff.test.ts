@@ -82,7 +82,11 @@ describe('a file that names somebody else', () => {
 it('a result that could not be assessed is closed by the staff with a note, also by the older name of dismissing', async () => {
   const kitID = await newKit()
   await clinic.live.post(`/kits/${kitID}/register`, {
-    ...{ firstName: 'Riley', lastName: 'Smith', email: 'riley@example.test', dateOfBirth: '1980-02-03', sex: 'F' },
+    firstName: 'Riley',
+    lastName: 'Smith',
+    email: 'riley@example.test',
+    dateOfBirth: '1980-02-03',
+    sex: 'F',
   })
   const results = [
     'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|2|P|2.5.1',
@@ -148,8 +152,11 @@ describe("the operator's own", () => {
     const provider = await startIdentityProvider(`${world.service.url}/app/sso`)
     const { operator } = await signIn(world, await person(world, 'operator-admin'))
     const made = await operator.post('/sso-connections', {
-      ...{ name: 'Staff login', issuer: provider.issuer, clientID: provider.clientId },
-      ...{ clientSecret: provider.clientSecret, domains: ['operator.test'] },
+      name: 'Staff login',
+      issuer: provider.issuer,
+      clientID: provider.clientId,
+      clientSecret: provider.clientSecret,
+      domains: ['operator.test'],
       groupRoles: [{ group: 'packers', role: 'fulfilment' }],
     })
     expect(made.status, made.text).toBe(201)

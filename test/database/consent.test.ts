@@ -37,7 +37,10 @@ describe('a consent text', () => {
     const first = await business.live.post('/consent-texts', { language: 'en', text: 'First words.' })
     expect(first.status, first.text).toBe(201)
     expect(first.body).toMatchObject({
-      ...{ language: 'en', text: 'First words.', source: 'business', current: true },
+      language: 'en',
+      text: 'First words.',
+      source: 'business',
+      current: true,
       sha256: sha256('First words.').toString('hex'),
     })
     const kitId = await at.newKit(business)
@@ -378,7 +381,9 @@ describe('the age of a person', () => {
   const registerBorn = async (dateOfBirth: string, more: object = {}) => {
     const kitId = await at.newKit(clinic)
     const answer = await clinic.live.post(`/kits/${kitId}/register`, {
-      ...{ ...adult, email: at.newEmail(), dateOfBirth },
+      ...adult,
+      email: at.newEmail(),
+      dateOfBirth,
       ...more,
     })
     return { kitId, answer, code: answer.body.code as string | undefined }
@@ -491,7 +496,9 @@ describe('the age of a person', () => {
     expect((await child('Tim', '2011-01-01')).customerId).toBe(tim.customerId)
     expect((await child('Tim', '2011-01-09')).customerId).toBeUndefined()
     expect((await clinic.live.get(`/customers/${tim.customerId}`)).body).toMatchObject({
-      ...{ name: 'Tim Byron', email: '', dateOfBirth: '2011-01-01' },
+      name: 'Tim Byron',
+      email: '',
+      dateOfBirth: '2011-01-01',
       guardian: { name: 'Anna Byron', email, relation: 'parent' },
     })
     const page = (await clinic.live.get(`/kits/${tim.kitId}`)).body
@@ -566,7 +573,9 @@ describe('the age of a person', () => {
     expect(asked.text).toContain('Write your own first name')
     const check = await who.submit(asked, {
       ...child,
-      ...{ guardianFirstName: 'Grace', guardianLastName: 'Hopper', guardianRelation: 'parent' },
+      guardianFirstName: 'Grace',
+      guardianLastName: 'Hopper',
+      guardianRelation: 'parent',
     })
     expect(check.text).toContain('Grace Hopper (parent)')
     const done = await who.submit(check)

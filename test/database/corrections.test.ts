@@ -36,8 +36,14 @@ describe('correcting a customer', () => {
     const { status, body, text } = await correct('fix-1', { ...change, dateOfBirth: '1985-03-10', customTags: 'a, b' })
     expect(status, text).toBe(200)
     expect(body).toEqual({
-      ...{ id, name: 'Ada Byron', email: 'ada@fix.test', gender: 'F', dateOfBirth: '1985-03-10' },
-      ...{ external_id: 'fix-1', customTags: ['a', 'b'], reports: [] },
+      id,
+      name: 'Ada Byron',
+      email: 'ada@fix.test',
+      gender: 'F',
+      dateOfBirth: '1985-03-10',
+      external_id: 'fix-1',
+      customTags: ['a', 'b'],
+      reports: [],
     })
     expect((await at.clinic.live.get(`/customers/${id}`)).body).toEqual(body)
     const changed = ['name', 'dateOfBirth', 'gender', 'address', 'customTags']
@@ -104,8 +110,12 @@ describe('correcting a customer', () => {
     expect((await correct(made.customerId, older)).status).toBe(200)
     const after = await at.json(made)
     expect(after.details).toMatchObject({
-      ...{ version: 2, vendorStatus: 'final', status: 'published', reason: expect.stringContaining('corrected') },
-      ...{ collectedDate: sinceWritten('2026-03-09T00:00:00.000Z'), changes: expect.anything() },
+      version: 2,
+      vendorStatus: 'final',
+      status: 'published',
+      reason: expect.stringContaining('corrected'),
+      collectedDate: sinceWritten('2026-03-09T00:00:00.000Z'),
+      changes: expect.anything(),
     })
     expect(egfr(before)).toBe(73)
     // CKD-EPI 2021 at 40 for a woman, at 70 for a man.
@@ -142,9 +152,12 @@ describe('correcting a customer', () => {
   test('with another e-mail ends the links that the old one got, and writes to the new one', async () => {
     const person = { email: 'wrong@mail.test' }
     const placed = await at.clinic.live.post('/create-order', {
-      ...{ kit_types: [{ kitType: 'ED1NL4E3L' }], isNotifyReceiver: true },
+      kit_types: [{ kitType: 'ED1NL4E3L' }],
+      isNotifyReceiver: true,
       recipient: {
-        ...{ first_name: 'Rosa', last_name: 'Lind', email: 'rosa@mail.test' },
+        first_name: 'Rosa',
+        last_name: 'Lind',
+        email: 'rosa@mail.test',
         address: { street1: '1 Main St', city: 'Austin', state: 'TX', zip: '78701' },
       },
     })

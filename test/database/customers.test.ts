@@ -153,8 +153,11 @@ describe('reading', () => {
     const published = await addReport(id, 'published')
     const inReview = await addReport(id, 'inReview')
     const dates = {
-      ...{ collectedDate: '2025-01-02T00:00:00.000Z', collectedPrecision: 'day' },
-      ...{ resultedDate: '2025-01-05T00:00:00.000Z', resultedPrecision: 'day', vendorStatus: 'final' },
+      collectedDate: '2025-01-02T00:00:00.000Z',
+      collectedPrecision: 'day',
+      resultedDate: '2025-01-05T00:00:00.000Z',
+      resultedPrecision: 'day',
+      vendorStatus: 'final',
     }
     expect((await clinic.live.get(`/customers/${id}`)).body.reports).toEqual([
       { id: inReview, status: 'inReview', ...dates },

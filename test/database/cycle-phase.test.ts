@@ -44,7 +44,9 @@ test('a phase that the laboratory states judges a hormone, and JSON, FHIR, page 
   const { biomarker } = (await clinic.live.get(path)).body
   expect(biomarker).toMatchObject([
     {
-      ...{ id: 'fsh', phases: ['luteal'], interpretation: 'H' },
+      id: 'fsh',
+      phases: ['luteal'],
+      interpretation: 'H',
       referenceIntervals: expect.arrayContaining([
         expect.objectContaining({ band: 'reference', basis: 'phase', appliesTo: { phase: 'luteal' } }),
       ]),

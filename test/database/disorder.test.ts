@@ -352,7 +352,10 @@ describe('messages in another order than they were written', () => {
         effectiveDateTime: '2026-04-01T08:00:00Z',
         contained: [
           {
-            ...{ resourceType: 'Observation', id: 'o1', status, meta: { lastUpdated: issued } },
+            resourceType: 'Observation',
+            id: 'o1',
+            status,
+            meta: { lastUpdated: issued },
             code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] },
             valueQuantity: { value, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
           },
@@ -420,8 +423,10 @@ describe('a preliminary value', () => {
 describe('messages in files of a business', () => {
   async function person(): Promise<number> {
     const { body } = await clinic.live.post('/customer', {
-      ...{ name: 'Bo Tester', email: `${controlId().toLowerCase()}@example.test` },
-      ...{ dateOfBirth: '1980-02-29', gender: 'F' },
+      name: 'Bo Tester',
+      email: `${controlId().toLowerCase()}@example.test`,
+      dateOfBirth: '1980-02-29',
+      gender: 'F',
     })
     return body.id
   }

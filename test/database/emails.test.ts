@@ -80,8 +80,12 @@ async function ordered(clinic: TestBusiness, changes: Record<string, unknown> = 
 }
 
 const person = (changes: Record<string, unknown> = {}) => ({
-  ...{ firstName: 'Grace', lastName: 'Tester', email: `grace${people}@example.test` },
-  ...{ dateOfBirth: '1980-02-29', sex: 'F', ...changes },
+  firstName: 'Grace',
+  lastName: 'Tester',
+  email: `grace${people}@example.test`,
+  dateOfBirth: '1980-02-29',
+  sex: 'F',
+  ...changes,
 })
 
 describe('an order with isNotifyReceiver', () => {

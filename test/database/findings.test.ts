@@ -23,12 +23,16 @@ type Entry = Awaited<ReturnType<Reporting['json']>>['biomarker'][number]
 const entryOf = ({ biomarker }: { biomarker: Entry[] }, id: string) => biomarker.find((one) => one.id === id)
 
 const presence = (biomarkerId: string, value: 'negative' | 'indeterminate' | 'positive') => ({
-  ...{ biomarkerId, rawResult: value === 'positive' ? 'Detected' : 'Not detected' },
+  biomarkerId,
+  rawResult: value === 'positive' ? 'Detected' : 'Not detected',
   finding: { kind: 'presence' as const, value },
 })
 const protein = { biomarkerId: 'urine_protein_strip', finding: { kind: 'grade' as const, value: '2+' as const } }
 const titre = (value: number): ReceivedResults['results'][number] => ({
-  ...{ biomarkerId: 'ana_titre', value, unit: '{titer}', rawResult: `1:${value}` },
+  biomarkerId: 'ana_titre',
+  value,
+  unit: '{titer}',
+  rawResult: `1:${value}`,
   labRange: { low: null, high: 80, highExclusive: true },
 })
 
@@ -64,14 +68,24 @@ describe('a result that is no number', () => {
     const made = await at.report([presence('nitrite_strip', 'positive'), protein, titre(320)], { partial: false })
     const shown = await at.json(made)
     expect(entryOf(shown, 'nitrite_strip')).toMatchObject({
-      ...{ kind: 'presence', value: 'Positive', nonNumerical: true, rawText: 'Detected' },
-      ...{ state: 'poor', interpretation: 'A', expected: { values: ['negative'], source: 'catalogue' } },
+      kind: 'presence',
+      value: 'Positive',
+      nonNumerical: true,
+      rawText: 'Detected',
+      state: 'poor',
+      interpretation: 'A',
+      expected: { values: ['negative'], source: 'catalogue' },
     })
     expect(entryOf(shown, 'nitrite_strip')).not.toHaveProperty('result')
     expect(entryOf(shown, 'urine_protein_strip')).toMatchObject({ kind: 'grade', value: '2+', interpretation: 'A' })
     expect(entryOf(shown, 'ana_titre')).toMatchObject({
-      ...{ kind: 'titre', value: '1:320', result: 320, nonNumerical: false },
-      ...{ state: 'poor', interpretation: 'H', labRange: '<80' },
+      kind: 'titre',
+      value: '1:320',
+      result: 320,
+      nonNumerical: false,
+      state: 'poor',
+      interpretation: 'H',
+      labRange: '<80',
     })
     expect(shown.unassessed).toEqual([])
     const byId = (id: string, bundle: Awaited<ReturnType<Reporting['bundle']>>) =>
@@ -193,7 +207,11 @@ describe('a finding that is never published without a person', () => {
     expect((await publish({ notified })).body.code).toBe('CRITICAL_NOT_ACKNOWLEDGED')
     await readBackAll(at.clinic.live.request, sent.reportID)
     expect(entryOf((await at.clinic.live.get(path)).body, 'hiv_ag_ab')).toMatchObject({
-      ...{ value: 'Positive', rawText: 'Reactive', interpretation: 'AA', labFlag: 'A', holdsReport: true },
+      value: 'Positive',
+      rawText: 'Reactive',
+      interpretation: 'AA',
+      labFlag: 'A',
+      holdsReport: true,
     })
   })
 

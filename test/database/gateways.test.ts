@@ -338,7 +338,11 @@ describe("Stripe's webhooks", () => {
 
   it('are read when they are signed', () => {
     const expected = {
-      ...{ id: 'evt_1', type: 'payment_intent.succeeded', livemode: false, createdAt: now, ref: 'pi_1' },
+      id: 'evt_1',
+      type: 'payment_intent.succeeded',
+      livemode: false,
+      createdAt: now,
+      ref: 'pi_1',
       reversals: [],
     }
     expect(read(body(), signStripeEvent(body(), webhookSecret, now))).toEqual(expected)

@@ -82,8 +82,12 @@ beforeAll(async () => {
     ...(await each(sets, machine, 2)),
     ...(await each(roles, someone, 1)),
     {
-      ...{ name: 'a token of the business', isPerson: false, scopes: allScopes, held: allScopes },
-      ...{ operator: caller(world.service.url, clinic.liveToken, { prefix: '/operator/v1' }), business: clinic.live },
+      name: 'a token of the business',
+      isPerson: false,
+      scopes: allScopes,
+      held: allScopes,
+      operator: caller(world.service.url, clinic.liveToken, { prefix: '/operator/v1' }),
+      business: clinic.live,
     },
   ]
 })
@@ -98,9 +102,12 @@ async function machine(scopes: OperatorScope[]): Promise<Holder> {
   )
   const { url } = world.service
   return {
-    ...{ name: `a token with ${scopes.join(', ')}`, isPerson: false },
-    ...{ scopes: ofToken(scopes), held: heldByToken(scopes) },
-    ...{ operator: caller(url, token, { prefix: '/operator/v1' }), business: at(caller(url, token), ++made.machines) },
+    name: `a token with ${scopes.join(', ')}`,
+    isPerson: false,
+    scopes: ofToken(scopes),
+    held: heldByToken(scopes),
+    operator: caller(url, token, { prefix: '/operator/v1' }),
+    business: at(caller(url, token), ++made.machines),
   }
 }
 
@@ -122,8 +129,13 @@ async function someone(role: Role): Promise<Holder> {
   const held = heldByRole[role]
   if (role === 'operator-admin') await requestAccess(session, clinic)
   return {
-    ...{ name: role, isPerson: true, isVisitor: role === 'operator-admin', scopes: held, held },
-    ...{ operator: session.operator, business: session.in(clinic) },
+    name: role,
+    isPerson: true,
+    isVisitor: role === 'operator-admin',
+    scopes: held,
+    held,
+    operator: session.operator,
+    business: session.in(clinic),
   }
 }
 
@@ -156,7 +168,10 @@ const otherProgram = async (scopes: Scope[]) =>
   })
 
 const sso = {
-  ...{ name: 'granted', issuer: 'https://idp.example.com', clientID: 'kitlane', clientSecret: 'a secret' },
+  name: 'granted',
+  issuer: 'https://idp.example.com',
+  clientID: 'kitlane',
+  clientSecret: 'a secret',
 }
 
 /** A side has only so many. */
@@ -204,21 +219,29 @@ const grants: Grant[] = [
   ),
   ...everyOperatorScope.map(
     (scope): Grant => ({
-      ...{ route: 'createOperatorToken', needs: 'staff', given: heldByToken([scope]) },
+      route: 'createOperatorToken',
+      needs: 'staff',
+      given: heldByToken([scope]),
       send: ({ operator }) => operator.post('/tokens', { name: 'granted', scopes: [scope] }),
     }),
   ),
   {
-    ...{ route: 'createOperatorToken', needs: 'staff', given: heldByToken(everyOperatorScope) },
+    route: 'createOperatorToken',
+    needs: 'staff',
+    given: heldByToken(everyOperatorScope),
     send: ({ operator }) => operator.post('/tokens', { name: 'granted' }),
   },
   ...everyOperatorScope.flatMap((scope): Grant[] => [
     {
-      ...{ route: 'rotateOperatorToken', needs: 'staff', given: heldByToken([scope]) },
+      route: 'rotateOperatorToken',
+      needs: 'staff',
+      given: heldByToken([scope]),
       send: async ({ operator }) => operator.post(`/tokens/${await otherMachine([scope])}/rotate`, {}),
     },
     {
-      ...{ route: 'changeOperatorToken', needs: 'staff', given: heldByToken([scope]) },
+      route: 'changeOperatorToken',
+      needs: 'staff',
+      given: heldByToken([scope]),
       send: async ({ operator }) =>
         operator.request('PATCH', `/tokens/${await otherMachine([scope])}`, { addresses: null }),
     },
@@ -227,7 +250,9 @@ const grants: Grant[] = [
     operator.post(`/businesses/${clinic.id}/users`, { email: newEmail(), role }),
   ),
   {
-    ...{ route: 'createBusiness', needs: 'businesses', given: [...allScopes] },
+    route: 'createBusiness',
+    needs: 'businesses',
+    given: [...allScopes],
     send: ({ operator }) => operator.post('/businesses', { name: `Granted ${randomBase62(6)}`, panels: [CORE] }),
     gave: ({ text }) => text.includes('kl_'),
   },
@@ -284,13 +309,17 @@ const grants: Grant[] = [
   ),
   ...allScopes.map(
     (scope): Grant => ({
-      ...{ route: 'createToken', needs: 'account:admin', given: [scope] },
+      route: 'createToken',
+      needs: 'account:admin',
+      given: [scope],
       send: ({ business }) => business.post('/tokens', { name: 'granted', scopes: [scope] }),
     }),
   ),
   ...(['orders:read', 'reports:review', 'settings:write'] as const).map(
     (scope): Grant => ({
-      ...{ route: 'changeToken', needs: 'account:admin', given: [scope] },
+      route: 'changeToken',
+      needs: 'account:admin',
+      given: [scope],
       send: async ({ business }) =>
         business.request('PATCH', `/tokens/${await otherProgram([scope])}`, { addresses: null }),
     }),

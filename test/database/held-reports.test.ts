@@ -128,7 +128,9 @@ describe('a business that publishes at once has a person read first', () => {
     const { customerId } = await newKit()
     const add = (date: string) =>
       at.clinic.live.post('/customer/add-data', {
-        ...{ userId: customerId, type: 'test', date },
+        userId: customerId,
+        type: 'test',
+        date,
         biomarkerData: [{ name: 'Hemoglobin', result: 14, unit_of_measure: 'g/dL' }],
       })
     const future = await add('2099-01-01T00:00:00Z')

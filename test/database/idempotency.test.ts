@@ -158,7 +158,10 @@ describe('the same request under the same Idempotency-Key', () => {
         business.live.post(
           '/customer/add-data',
           {
-            ...{ type: 'quiz', userId: 'late', quizName: 'q', date: '2026-01-01' },
+            type: 'quiz',
+            userId: 'late',
+            quizName: 'q',
+            date: '2026-01-01',
             quizData: [{ question: 'a', answer: 'b' }],
           },
           keyed('person'),

@@ -74,7 +74,11 @@ describe('an invitation', () => {
     expect(user.status).toBe('invited')
     const token = tokenOf(link)
     expect((await post('/invitations/look-up', { token })).body).toEqual({
-      ...{ kind: 'invitation', email, hasPassword: false, totpEnabled: false, business: { name: clinic.name } },
+      kind: 'invitation',
+      email,
+      hasPassword: false,
+      totpEnabled: false,
+      business: { name: clinic.name },
     })
     expectRefusal(await accept(token, { password: 'password1234' }), 'VALIDATION_FAILED', 'a weak password')
     const accepted = await accept(token, { name: 'Ada Example' })
@@ -84,8 +88,13 @@ describe('an invitation', () => {
     expectRefusal(await accept(token), 'LINK_NOT_VALID', 'used')
     const [listed] = (await admin.in(clinic).get('/users')).body.filter((one: { id: string }) => one.id === user.id)
     expect(listed).toEqual({
-      ...{ id: user.id, email, name: 'Ada Example', role: 'business-viewer', status: 'active' },
-      ...{ totpEnabled: false, secondFactor: false },
+      id: user.id,
+      email,
+      name: 'Ada Example',
+      role: 'business-viewer',
+      status: 'active',
+      totpEnabled: false,
+      secondFactor: false,
       lastSeenDate: clock.now().toISOString(),
     })
   })
@@ -109,8 +118,12 @@ describe('an invitation', () => {
     const token = tokenOf((await invite(who.email, 'business-admin')).link)
     const listed = (await admin.in(clinic).get('/users')).body.find((one: { id: string }) => one.id === who.id)
     expect(listed, 'before they accept, nothing is told of them').toEqual({
-      ...{ id: who.id, email: who.email, role: 'business-admin', status: 'invited' },
-      ...{ totpEnabled: false, secondFactor: false },
+      id: who.id,
+      email: who.email,
+      role: 'business-admin',
+      status: 'invited',
+      totpEnabled: false,
+      secondFactor: false,
     })
     expectRefusal(await accept(token), 'SIGN_IN_FAILED', 'a new password')
     expectRefusal(await accept(token, { password: who.password }), 'CODE_REQUIRED', 'no code')
@@ -255,7 +268,11 @@ describe('the users and tokens of a business', () => {
     const listed = (await sandbox.get('/tokens')).body.find((one: { id: string }) => one.id === made.body.id)
     const hint = made.body.token.slice(-4)
     expect(listed).toEqual({
-      ...{ id: made.body.id, name: 'ci', hint, scopes: ['orders:read'], expiresDate },
+      id: made.body.id,
+      name: 'ci',
+      hint,
+      scopes: ['orders:read'],
+      expiresDate,
       createdDate: clock.now().toISOString(),
     })
     expect((await admin.in(clinic).get('/tokens')).text).not.toContain(made.body.id)

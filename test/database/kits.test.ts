@@ -77,8 +77,13 @@ describe('a kit', () => {
     const { kit, orderId } = await order()
     const shown = await find(kit)
     expect(shown).toMatchObject({
-      ...{ kitID: kit, orderID: orderId, kitType, recipientEmail: 'rosa@example.com' },
-      ...{ kitStatus: 'preparing', sampleStatus: 'awaitingCollection', status: 'notStarted' },
+      kitID: kit,
+      orderID: orderId,
+      kitType,
+      recipientEmail: 'rosa@example.com',
+      kitStatus: 'preparing',
+      sampleStatus: 'awaitingCollection',
+      status: 'notStarted',
     })
     expect(shown.progress).toHaveLength(8)
     expect(shown.progress[0]).toEqual({ type: 'orderPlaced', date: shown.createdDate.slice(0, 10) })
@@ -130,7 +135,10 @@ describe('a kit', () => {
       ...['sampleInTransit', 'sampleReceived', 'reportReady'],
     ])
     expect(events[1]?.data).toMatchObject({
-      ...{ kitID: kit, kitStatus: 'inTransit', sequence: 2, shipment },
+      kitID: kit,
+      kitStatus: 'inTransit',
+      sequence: 2,
+      shipment,
       previous: { kitStatus: 'preparing', sampleStatus: 'awaitingCollection', status: 'notStarted' },
     })
     expect(events[2]?.data).not.toHaveProperty('customerID')
@@ -197,7 +205,9 @@ describe('registration', () => {
     expect(second.body).toEqual({ message: expect.any(String), kitID: kits[1], customerId: first.body.customerId })
     const shown = await find(kits[0] ?? '')
     expect(shown).toMatchObject({
-      ...{ kitStatus: 'registered', registeredToEmail: email, customerID: first.body.customerId },
+      kitStatus: 'registered',
+      registeredToEmail: email,
+      customerID: first.body.customerId,
       registrationDate: expect.any(String),
     })
     const dates = shown.progress.slice(0, 5).map(({ date }: { date?: string }) => date)
@@ -281,7 +291,9 @@ describe('registration', () => {
     const taken = await clinic.live.post(`/kits/${mistyped.kit}/register`, right)
     expect([taken.status, taken.body.customerId]).toEqual([200, mistyped.customerId])
     expect(await find(mistyped.kit)).toMatchObject({
-      ...{ kitStatus: 'registered', customerID: mistyped.customerId, registeredToEmail: 'mistyped@example.com' },
+      kitStatus: 'registered',
+      customerID: mistyped.customerId,
+      registeredToEmail: 'mistyped@example.com',
     })
     expect(await find(mistyped.kit)).not.toHaveProperty('exceptionReason')
     expect(await auditOf(mistyped.kit)).toEqual([
@@ -400,7 +412,9 @@ describe('consent', () => {
     const { kits } = (await clinic.live.get(`/customers/${customerId}/export`)).body
     expect(kits[0].consents).toMatchObject([
       {
-        ...{ consentVersion: '2026-01', consentForResearch: true, ip: '127.0.0.1' },
+        consentVersion: '2026-01',
+        consentForResearch: true,
+        ip: '127.0.0.1',
         consentedAt: answer.body.consentedAt,
       },
     ])

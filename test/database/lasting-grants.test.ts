@@ -14,7 +14,9 @@ const MINUTE = 60_000
 const clock = manualClock(new Date('2027-03-01T08:00:00Z'))
 const SECRET = 'a secret that the caller chose itself'
 const shop = {
-  ...{ kind: 'woocommerce', url: 'https://shop.example.com', webhookSecret: SECRET },
+  kind: 'woocommerce',
+  url: 'https://shop.example.com',
+  webhookSecret: SECRET,
   items: [{ sku: 'CORE-1', kitType: CORE }],
 }
 
@@ -159,7 +161,9 @@ describe('what was made during a support access', () => {
     const webhook = { url: 'https://receiver.example.com/hook', payload: 'full' }
     const planned = { kit_types: [{ kitType: CORE }], every: { months: 1 }, firstDate: '2027-04-01' }
     const recipient = {
-      ...{ first_name: 'Ada', last_name: 'Low', email: 'ada@people.test' },
+      first_name: 'Ada',
+      last_name: 'Low',
+      email: 'ada@people.test',
       address: { street1: '1 Way', city: 'Austin', state: 'TX', zip: '73301' },
     }
     const sso = { name: 'x', issuer: 'https://idp.example.com', clientID: 'k', clientSecret: 's' }

@@ -51,8 +51,14 @@ describe('layout templates of the operator', () => {
       lines: { counted: 4, assessed: 3, waiting: 1, dismissed: 0 },
     })
     expect(body.results).toContainEqual({
-      ...{ name: 'Potassium', value: '4,321', number: 4.321, unit: 'mmol/L', range: '3,500 - 5,100' },
-      ...{ position: 'page 1, line 6', collectedDate: '2025-05-04', biomarkerID: 'potassium' },
+      name: 'Potassium',
+      value: '4,321',
+      number: 4.321,
+      unit: 'mmol/L',
+      range: '3,500 - 5,100',
+      position: 'page 1, line 6',
+      collectedDate: '2025-05-04',
+      biomarkerID: 'potassium',
     })
     expect(body.results).toContainEqual(expect.objectContaining({ name: 'Sodium', waitsFor: expect.any(String) }))
     expect(text).not.toContain('Jamie')

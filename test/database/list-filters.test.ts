@@ -256,8 +256,11 @@ describe('the filters of lists', () => {
     for (const { kitID, orderID } of (await other.live.get('/kits')).body) kits.set(orderID, kitID)
     for (const [index, orderID] of orders.entries())
       await other.live.post(`/kits/${kits.get(orderID)}/register`, {
-        ...{ firstName: 'Person', lastName: words[index], email: emails[index] },
-        ...{ dateOfBirth: '1985-01-15', sex: 'F' },
+        firstName: 'Person',
+        lastName: words[index],
+        email: emails[index],
+        dateOfBirth: '1985-01-15',
+        sex: 'F',
       })
     const placed = async (query: string) => idsIn(await other.live.get(`/orders?${query}`), 'orderID')
     expect(await placed('email=two@example.test,one+a@example.test')).toEqual([second, first])

@@ -111,7 +111,9 @@ async function expectExact(path: string, filter: string, ids: string[], size: nu
     const total = Number(headers.get('x-total-count') ?? body.pagination.total)
     const shown = (body.data ?? body).map((item: Record<string, string>) => item[id])
     expect({ filter, page, total, shown }).toEqual({
-      ...{ filter, page, total: ids.length },
+      filter,
+      page,
+      total: ids.length,
       shown: ids.slice(page * size, (page + 1) * size),
     })
   }

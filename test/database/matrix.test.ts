@@ -317,7 +317,10 @@ const byToken = (
   verdict: Omit<Row, 'name' | 'account' | 'mode'>,
   mode?: Row['mode'],
 ): Row => ({
-  ...{ name, token, account: 'UNAUTHORIZED', mode: mode ?? 'live' },
+  name,
+  token,
+  account: 'UNAUTHORIZED',
+  mode: mode ?? 'live',
   ...verdict,
 })
 const aBusinessToken = (business: Verdict) => ({ business, operator: 'FORBIDDEN' })
@@ -344,7 +347,8 @@ async function machines(): Promise<Row[]> {
     byToken('token that reads', (await makeToken({ scopes: readsOnly })).token, aBusinessToken(readsOnly)),
     byToken('token without scopes', (await makeToken({ scopes: [] })).token, aBusinessToken([])),
     byToken('token at its address', (await makeToken(elsewhere)).token, {
-      ...{ ...aBusinessToken(allScopes), ip: '203.0.113.4' },
+      ...aBusinessToken(allScopes),
+      ip: '203.0.113.4',
     }),
     byToken('token at another address', (await makeToken(elsewhere)).token, aBusinessToken('ADDRESS_NOT_ALLOWED')),
     byToken('operator token', (await makeOperatorToken()).token, anOperatorToken(everyOperatorScope)),

@@ -166,7 +166,10 @@ describe('a call of an assistant over HTTP', () => {
     await expect.poll(async () => (await log()).length).toBeGreaterThan(0)
     expect(await log()).toEqual([
       expect.objectContaining({
-        ...{ method: 'GET', route: '/api/v1/customers/{id}', status: 200, callerRequestID: 'chat-7' },
+        method: 'GET',
+        route: '/api/v1/customers/{id}',
+        status: 200,
+        callerRequestID: 'chat-7',
         token: expect.objectContaining({ name: 'customers:read,requests:read' }),
       }),
     ])

@@ -107,7 +107,11 @@ describe('bringing the schema up to date', () => {
   afterAll(() => owner.end())
 
   const made = (version: number, name: string, sql: string) => ({
-    ...{ version, name, sql, checksum: name, ...kindOf(sql) },
+    version,
+    name,
+    sql,
+    checksum: name,
+    ...kindOf(sql),
   })
   /** With two files that no release has: one locks a table, the other changes its rows. */
   const withTwoMore = async () => [

@@ -169,7 +169,9 @@ describe('a file as base64', () => {
 describe('the process that reads files', () => {
   it('is shared in turns: one owner with many files holds up another by one of them', async () => {
     const gate = openGate({
-      ...{ maxAtOnce: 1, maxWaitingEach: 3, maxWaiting: 5 },
+      maxAtOnce: 1,
+      maxWaitingEach: 3,
+      maxWaiting: 5,
       refusal: (tooMany) => Object.assign(new Error(tooMany), { code: 'BUSY' }),
     })
     const order: string[] = []

@@ -81,9 +81,16 @@ it('each kit is in the file of the day of its last change, as Parquet and as CSV
   expect(before.map(({ kitID }) => kitID)).toEqual([second])
   expect(after).toEqual([
     expect.objectContaining({
-      ...{ kitID: first, businessID: clinic.id, business: 'Harbor Clinic', kitType: CORE, kitStatus: 'inTransit' },
-      ...{ outboundCarrier: 'UPS', returnCarrier: null, orderedDate: new Date('2026-03-02T08:00:00.000Z') },
-      ...{ shippedDate: new Date('2026-03-03T08:00:00.000Z'), deliveredDate: null },
+      kitID: first,
+      businessID: clinic.id,
+      business: 'Harbor Clinic',
+      kitType: CORE,
+      kitStatus: 'inTransit',
+      outboundCarrier: 'UPS',
+      returnCarrier: null,
+      orderedDate: new Date('2026-03-02T08:00:00.000Z'),
+      shippedDate: new Date('2026-03-03T08:00:00.000Z'),
+      deliveredDate: null,
     }),
   ])
   const [head = '', line = '', ...rest] = linesOf('kits/2026-03-03')

@@ -121,7 +121,10 @@ describe('numbers of a business', () => {
       { cohort: monday, ...first, rejected: 0, failed: 0, canceled: 0, shares, ...sure(1, 0, 0) },
       {
         cohort: nextMonday,
-        ...{ ...second, rejected: 6, failed: 1, canceled: 1 },
+        ...second,
+        rejected: 6,
+        failed: 1,
+        canceled: 1,
         shares: { delivered: 0.75, registered: 0.75, returned: 0.75, received: 0.75, reported: 0 },
         ...sure(6, 6, 0),
       },
@@ -180,7 +183,10 @@ describe('numbers of a business', () => {
       { reason: null, kits: 1, share: 0.0833 },
     ])
     expect((await other.sandbox.get(`/numbers/rejections?from=${monday}`)).body).toMatchObject({
-      ...{ received: 0, rejected: 0, share: null, reasons: [] },
+      received: 0,
+      rejected: 0,
+      share: null,
+      reasons: [],
     })
 
     const csv = { accept: 'text/csv' }

@@ -54,7 +54,11 @@ describe('a business', () => {
     for (const q of [business.id, name.toUpperCase().slice(8, 20), '100%']) {
       const { body } = await operator('GET', `/businesses?q=${encodeURIComponent(q)}`)
       expect(body.data.find(({ id }: { id: string }) => id === business.id)).toMatchObject({
-        ...{ name, panels: 1, kitsInFlight: 1, credits: { live: 1 }, users: 0 },
+        name,
+        panels: 1,
+        kitsInFlight: 1,
+        credits: { live: 1 },
+        users: 0,
       })
     }
     expect((await operator('GET', '/businesses?q=100%25_nobody')).body.data).toEqual([])
@@ -67,7 +71,10 @@ describe('a business', () => {
     const changed = await operator('PATCH', `/businesses/${clinic.id}`, change)
     expect(changed.status).toBe(200)
     expect(changed.body).toMatchObject({
-      ...{ id: clinic.id, name, rateLimitPerMinute: 4321, users: [] },
+      id: clinic.id,
+      name,
+      rateLimitPerMinute: 4321,
+      users: [],
       settings: {
         live: { name, uploadsEnabled: true, lowCreditThreshold: 3 },
         sandbox: { name, uploadsEnabled: true, lowCreditThreshold: 3 },

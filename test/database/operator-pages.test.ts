@@ -36,7 +36,10 @@ async function placed(quantity = 2) {
 }
 
 const shipment = (kitID: string, number: string) => ({
-  ...{ kitID, carrier: 'UPS', outboundTrackingNumber: `1Z${number}`, returnTrackingNumber: `94${kitID}` },
+  kitID,
+  carrier: 'UPS',
+  outboundTrackingNumber: `1Z${number}`,
+  returnTrackingNumber: `94${kitID}`,
 })
 
 async function registered() {
@@ -67,7 +70,10 @@ describe("the operator's page of an order", () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       business: { id: clinic.id, name: 'Page Clinic' },
-      ...{ orderID, status: 'created', quantity: 2, addressStays: 'packed' },
+      orderID,
+      status: 'created',
+      quantity: 2,
+      addressStays: 'packed',
       items: [{ kitType: CORE, panelName: 'Core Health', quantity: 2 }],
       recipient: { name: 'Ada Example', email: 'ada@example.test', address },
       payment: { method: 'credits', status: 'paid' },
@@ -122,7 +128,11 @@ describe("the operator's page of a person", () => {
     const { body } = await laboratory('GET', at(customerID))
     expect(body).toMatchObject({
       business: { id: clinic.id, name: 'Page Clinic' },
-      ...{ name: 'Bo Tester', dateOfBirth: '1980-02-29', gender: 'F', email, reports: [] },
+      name: 'Bo Tester',
+      dateOfBirth: '1980-02-29',
+      gender: 'F',
+      email,
+      reports: [],
       kits: [{ kitID }],
       panels: [{ kitType: CORE, name: 'Core Health' }],
       consents: [{ kitID, type: 'agreed', name: 'Bo Tester' }],

@@ -397,7 +397,10 @@ describe('other ways to order', () => {
     const covered = await clinic.live.post('/create-order?dryRun=true', anOrder())
     expect(covered.status).toBe(200)
     expect(covered.body).toEqual({
-      ...{ valid: true, kits: 1, outcome: 'placed', payment: 'credits' },
+      valid: true,
+      kits: 1,
+      outcome: 'placed',
+      payment: 'credits',
       credits: [{ type: CORE, needed: 1, available: 3, remaining: 2 }],
     })
     const rows = Array.from({ length: 25 }, () => aRow())
@@ -432,7 +435,10 @@ describe('other ways to order', () => {
       purchase_with_attached_payment: false,
     })
     expect(short.body).toEqual({
-      ...{ valid: false, kits: 4, outcome: 'refused', payment: 'refused' },
+      valid: false,
+      kits: 4,
+      outcome: 'refused',
+      payment: 'refused',
       credits: [{ type: CORE, needed: 4, available: 3, remaining: 3 }],
       refusal: { code: 'NOT_ENOUGH_CREDITS', message: 'Not enough credits' },
     })
@@ -443,7 +449,9 @@ describe('other ways to order', () => {
     const ask = async (changes = {}) => (await clinic.live.post('/create-order?dryRun=true', anOrder(changes))).body
     expect(await ask()).toMatchObject({ valid: true, payment: 'pending' })
     expect(await ask({ paymentMethod: 'card' })).toMatchObject({
-      ...{ valid: false, payment: 'refused', refusal: { code: 'PAYMENT_METHOD_MISSING' } },
+      valid: false,
+      payment: 'refused',
+      refusal: { code: 'PAYMENT_METHOD_MISSING' },
     })
     await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
     expect(await ask()).toMatchObject({ valid: true, payment: 'card' })

@@ -67,12 +67,19 @@ describe("the list of one's sessions", () => {
     const list = async () => (await here.account.get('/sessions', here.at)).body
     expect(await list()).toEqual([
       {
-        ...{ id: expect.stringMatching(/^ses_/), isCurrent: true, browser: 'Firefox on Linux', network: '192.0.2.7' },
-        ...{ createdDate: '2026-03-01T08:00:00.000Z', lastSeenDate: '2026-03-01T08:02:00.000Z' },
+        id: expect.stringMatching(/^ses_/),
+        isCurrent: true,
+        browser: 'Firefox on Linux',
+        network: '192.0.2.7',
+        createdDate: '2026-03-01T08:00:00.000Z',
+        lastSeenDate: '2026-03-01T08:02:00.000Z',
       },
       {
-        ...{ id: expect.stringMatching(/^ses_/), isCurrent: false, browser: 'Edge on Windows' },
-        ...{ network: '2001:db8:1:2::/64', createdDate: '2026-03-01T08:01:00.000Z' },
+        id: expect.stringMatching(/^ses_/),
+        isCurrent: false,
+        browser: 'Edge on Windows',
+        network: '2001:db8:1:2::/64',
+        createdDate: '2026-03-01T08:01:00.000Z',
         lastSeenDate: '2026-03-01T08:01:00.000Z',
       },
     ])

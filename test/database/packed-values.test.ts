@@ -56,7 +56,8 @@ async function complete(): Promise<{ kitId: string; reads: string[] }> {
   const recipient = { first_name: 'Ada', last_name: 'Example', email: 'ada@example.test' }
   const address = { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }
   const { orderId } = await succeed('/create-order', {
-    ...{ recipient: { ...recipient, address }, paymentMethod: 'credits' },
+    recipient: { ...recipient, address },
+    paymentMethod: 'credits',
     kit_types: [{ kitType: CORE, quantity: 1 }],
   })
   const [{ kitID: kitId }] = (await sandbox.get(`/kits?orderID=${orderId}`)).body

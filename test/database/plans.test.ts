@@ -47,7 +47,11 @@ describe('a recurring plan', () => {
     const wanted = aPlan(today(), { externalID: 'ada-1', externalTags: ['subscription'], isNotifyReceiver: true })
     const planID = await create(clinic, wanted)
     expect(await planOf(clinic, planID)).toMatchObject({
-      ...{ status: 'active', nextDate: today(), placed: 0, occurrences: [], recipientName: 'Ada Example' },
+      status: 'active',
+      nextDate: today(),
+      placed: 0,
+      occurrences: [],
+      recipientName: 'Ada Example',
       items: [{ kitType: CORE, quantity: 1 }],
     })
     await placePlansOf(world)
@@ -57,8 +61,12 @@ describe('a recurring plan', () => {
     ])
     const { body: order } = await clinic.live.get(`/orders/${plan.occurrences[0].orderId}`)
     expect(order).toMatchObject({
-      ...{ status: 'created', externalID: 'ada-1', externalTags: ['subscription'], isNotifyReceiver: true },
-      ...{ recipientName: 'Ada Example', payment: { method: 'credits', status: 'paid' } },
+      status: 'created',
+      externalID: 'ada-1',
+      externalTags: ['subscription'],
+      isNotifyReceiver: true,
+      recipientName: 'Ada Example',
+      payment: { method: 'credits', status: 'paid' },
     })
     expect(order.kits).toHaveLength(1)
   })
@@ -265,7 +273,9 @@ describe('an order of a plan that cannot be placed', () => {
     const planID = await create(clinic, aPlan(first, { paymentMethod: 'credits' }))
     await placePlansOf(world)
     expect(await planOf(clinic, planID)).toMatchObject({
-      ...{ status: 'active', nextDate: first, retryDate: expect.any(String) },
+      status: 'active',
+      nextDate: first,
+      retryDate: expect.any(String),
       occurrences: [{ date: first, status: 'failed', code: 'NOT_ENOUGH_CREDITS', attempts: 1 }],
     })
     await placePlansOf(world)
@@ -294,7 +304,9 @@ describe('an order of a plan that cannot be placed', () => {
     await placePlansOf(world)
     for (let day = 1; day <= 7; day++) await passDays(1)
     expect(await planOf(clinic, planID)).toMatchObject({
-      ...{ status: 'active', placed: 0, nextDate: nextMonthOf(first) },
+      status: 'active',
+      placed: 0,
+      nextDate: nextMonthOf(first),
       occurrences: [{ date: first, status: 'skipped', reason: 'failed', code: 'NOT_ENOUGH_CREDITS', attempts: 8 }],
     })
     expect((await planOf(clinic, planID)).retryDate).toBeUndefined()

@@ -30,7 +30,9 @@ const rowsOf = async (query: string, values: unknown[] = []) => (await owner.que
 const address = { street1: '17 Featherbed Lane', city: 'Quilltown', state: 'CA', zip: '90417' }
 const phone = '+1 555 017 4242'
 const gerd = {
-  ...{ first_name: 'Gerd', last_name: 'Giver', email: 'gerd@giver.example' },
+  first_name: 'Gerd',
+  last_name: 'Giver',
+  email: 'gerd@giver.example',
   address: { street1: '1 Gift Road', city: 'Giverny', state: 'NY', zip: '10001' },
 }
 

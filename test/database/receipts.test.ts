@@ -50,7 +50,10 @@ describe('a charge', () => {
     })
     const receipt = await receiptOf(clinic, payment.paymentID)
     expect(receipt).toMatchObject({
-      ...{ kind: 'receipt', amount: 3 * PRICE, currency: 'USD', orderIDs: [orderId] },
+      kind: 'receipt',
+      amount: 3 * PRICE,
+      currency: 'USD',
+      orderIDs: [orderId],
       seller: { name: 'Nordlab Kits Ltd', address: ['1 Mill Lane', 'Bristol BS1 4ND'], taxNumber: 'GB123456789' },
       buyer: { name: 'Clinic Group', address: ['4 Park Row', 'Leeds'], taxNumber: 'GB987654321' },
       card: { brand: 'visa', last4: '4242' },
@@ -165,7 +168,10 @@ describe('an order that is canceled', () => {
     const [{ number }] = payment.creditNotes
     expect(number).toMatch(/^C-\d{4}-0001$/)
     expect(await receiptOf(clinic, payment.paymentID, number)).toMatchObject({
-      ...{ kind: 'credit_note', amount: 2 * PRICE, orderIDs: [orderIds[1]], of: payment.receipt.number },
+      kind: 'credit_note',
+      amount: 2 * PRICE,
+      orderIDs: [orderIds[1]],
+      of: payment.receipt.number,
       lines: [{ quantity: 2, unitPrice: PRICE, total: 2 * PRICE }],
     })
   })

@@ -250,7 +250,9 @@ describe('a published report', () => {
     const values = { glucose: 110, hba1c: 5.9, insulin: 6 }
     const ranges = { insulin: { low: 2.6, high: 24.9 } }
     const results = Object.entries(values).map(([biomarkerId, value]) => ({
-      ...{ biomarkerId, value, unit: '' },
+      biomarkerId,
+      value,
+      unit: '',
       ...(biomarkerId in ranges && { labRange: ranges.insulin }),
     }))
     for (const result of results) result.unit = { glucose: 'mg/dL', hba1c: '%' }[result.biomarkerId] ?? 'u[IU]/mL'
@@ -293,14 +295,12 @@ describe('a published report', () => {
     const reportId = await receive(clinic, { kitId, results, labErrors: ['DELAYED_SAMPLE_DELIVERY'] })
     const { body } = await read(clinic, customerId, reportId)
     expect(marker(body, 'glucose')).toMatchObject({
-      ...{
-        result: 110,
-        rawResult: 6.1,
-        rawText: '6.10',
-        rawUnit: 'mmol/L',
-        nonNumerical: false,
-        nonUpperRanged: false,
-      },
+      result: 110,
+      rawResult: 6.1,
+      rawText: '6.10',
+      rawUnit: 'mmol/L',
+      nonNumerical: false,
+      nonUpperRanged: false,
       ranges: { optimal: [70, 90], good: [70, 99], fair: [63, 106], inRange: [70, 99] },
       labRange: '70-99',
       commonAlternativeUnits: ['mmol/L', 'g/L'],
@@ -310,8 +310,13 @@ describe('a published report', () => {
       ],
       referenceIntervals: expect.arrayContaining([
         {
-          ...{ band: 'reference', low: { value: 70, sign: '>=' }, high: { value: 99, sign: '<=' }, basis: 'lab' },
-          ...{ source: expect.any(String), appliesTo: expect.any(Object), version: expect.any(String) },
+          band: 'reference',
+          low: { value: 70, sign: '>=' },
+          high: { value: 99, sign: '<=' },
+          basis: 'lab',
+          source: expect.any(String),
+          appliesTo: expect.any(Object),
+          version: expect.any(String),
         },
       ]),
     })
@@ -326,8 +331,14 @@ describe('a published report', () => {
     expect(marker(body, 'ferritin')).toBeUndefined()
     expect(body.unassessed).toEqual([
       {
-        ...{ name: 'Ferritin', value: '20', unit: 'furlongs', range: '', flag: 'L', biomarker: 'ferritin' },
-        ...{ critical: false, reason: expect.stringContaining('unit') },
+        name: 'Ferritin',
+        value: '20',
+        unit: 'furlongs',
+        range: '',
+        flag: 'L',
+        biomarker: 'ferritin',
+        critical: false,
+        reason: expect.stringContaining('unit'),
       },
     ])
     expect(body.labParamsError).toEqual(['Delayed Sample Delivery'])
@@ -397,7 +408,9 @@ describe('judging', () => {
     const { body } = await read(clinic, customerId, reportId)
     expect(body.biomarker).toEqual([])
     expect(unassessed(body, 'ldl')).toMatchObject({
-      ...{ value: '3.1', unit: 'furlongs', reason: expect.stringContaining('unit') },
+      value: '3.1',
+      unit: 'furlongs',
+      reason: expect.stringContaining('unit'),
     })
     expect(unassessed(body, 'glucose')).toMatchObject({ value: '9000', unit: 'mg/dL' })
     expect(body.axes).toEqual([])
@@ -468,7 +481,9 @@ describe('receiving', () => {
     const { body: catalogue } = await clinic.live.get('/biomarkers')
     const all: ReceivedResults['results'] = catalogue.map(
       ({ id, unit, plausible }: { id: string; unit: string; plausible: { min: number } }) => ({
-        ...{ biomarkerId: id, unit, value: plausible.min },
+        biomarkerId: id,
+        unit,
+        value: plausible.min,
       }),
     )
     const counts = []

@@ -55,19 +55,32 @@ describe('the log of requests', () => {
       )
     ).rows
     expect(await entryOf(clinic.sandbox, placed)).toEqual({
-      ...{ id: expect.any(String), date: expect.any(String), ms: expect.any(Number) },
-      ...{ method: 'POST', route: '/api/v1/create-order', path: '/api/v1/create-order', status: 201 },
-      ...{ requestID: placed.headers.get('x-request-id'), token: { id: tokenID, name }, replayed: false },
+      id: expect.any(String),
+      date: expect.any(String),
+      ms: expect.any(Number),
+      method: 'POST',
+      route: '/api/v1/create-order',
+      path: '/api/v1/create-order',
+      status: 201,
+      requestID: placed.headers.get('x-request-id'),
+      token: { id: tokenID, name },
+      replayed: false,
     })
     const read = await clinic.sandbox.get(`/orders/${orderId}`)
     expect(await entryOf(clinic.sandbox, read)).toMatchObject({
-      ...{ method: 'GET', route: '/api/v1/orders/{id}', path: `/api/v1/orders/${orderId}`, status: 200 },
+      method: 'GET',
+      route: '/api/v1/orders/{id}',
+      path: `/api/v1/orders/${orderId}`,
+      status: 200,
     })
     const mine = { 'x-request-id': 'shop-7.1' }
     const refused = await clinic.sandbox.request('POST', `/orders/${orderId}/cancel`, 'no JSON', mine)
     expect(await entryOf(clinic.sandbox, refused)).toMatchObject({
-      ...{ status: 400, code: 'VALIDATION_FAILED', path: `/api/v1/orders/${orderId}/cancel` },
-      ...{ callerRequestID: 'shop-7.1', requestID: expect.stringMatching(/^req_\w{22}$/) },
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      path: `/api/v1/orders/${orderId}/cancel`,
+      callerRequestID: 'shop-7.1',
+      requestID: expect.stringMatching(/^req_\w{22}$/),
     })
   })
 

@@ -62,7 +62,10 @@ describe('ordering a test again from the report', () => {
     expect(done.text).toContain(email)
     const [order] = await ordersOf(clinic)
     expect(order).toMatchObject({
-      ...{ status: 'created', recipientEmail: email, externalTags: ['retest'], isNotifyReceiver: true },
+      status: 'created',
+      recipientEmail: email,
+      externalTags: ['retest'],
+      isNotifyReceiver: true,
       items: [{ kitType, quantity: 1 }],
       payment: { method: 'credits', status: 'paid' },
       recipientAddress: { street1: '7 Sea Road', city: 'Arlington', state: 'VA', zip: '22201', country: 'US' },

@@ -61,8 +61,11 @@ describe('a report in review', () => {
     const [tsh, ...others] = body.biomarker
     expect(others).toEqual([])
     expect(tsh.previous).toEqual({
-      ...{ reportID: before, date: '2026-06-01T00:00:00.000Z' },
-      ...{ result: 1.5, difference: 2.4, percent: 160 },
+      reportID: before,
+      date: '2026-06-01T00:00:00.000Z',
+      result: 1.5,
+      difference: 2.4,
+      percent: 160,
     })
     expect(body.checks).toMatchObject([{ kind: 'change', code: 'changed', biomarkers: ['tsh'] }])
     // A check asks to look. The verdict is what it was.
@@ -96,7 +99,12 @@ describe('the person of a report', () => {
     const reportID = await send(kitID, glucose, { collectedDate: '2026-11-18' })
     const { body, text } = await reviewer.operator.get(`/reports/${reportID}/person`)
     expect(body).toMatchObject({
-      ...{ sex: 'F', age: 56, consent: { state: 'notRecorded' }, laboratories: [], specimens: [], labErrors: [] },
+      sex: 'F',
+      age: 56,
+      consent: { state: 'notRecorded' },
+      laboratories: [],
+      specimens: [],
+      labErrors: [],
       kit: { kitID, collectedDate: '2026-11-18', isRejectable: true },
       reports: [{ reportID: before, status: 'published', note }],
     })
@@ -143,8 +151,11 @@ describe('a hold', () => {
     const reportID = await send(await kit())
     const held = await hold(reportID)
     expect(held.body).toEqual({
-      ...{ reason: 'The laboratory repeats it', by: reviewer.person.email, isMine: true },
-      ...{ heldDate: clock.now().toISOString(), untilDate: soon() },
+      reason: 'The laboratory repeats it',
+      by: reviewer.person.email,
+      isMine: true,
+      heldDate: clock.now().toISOString(),
+      untilDate: soon(),
     })
     for (const refused of [
       await reviewer.operator.post(`/reports/${reportID}/publish`),

@@ -65,7 +65,9 @@ beforeAll(async () => {
   const urls = marked(world.urls)
   const log = createLogger({ level: 'silent' })
   api = await startService({
-    ...{ urls, log, settings: { ...world.settings, role: 'api' } },
+    urls,
+    log,
+    settings: { ...world.settings, role: 'api' },
     maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
   })
   opened = await openDatabase(urls, { settings: world.settings })

@@ -60,7 +60,10 @@ afterAll(async () => {
 
 async function connect(by: SignedIn, business: TestBusiness, name: string) {
   const made = await by.in(business).post('/sso-connections', {
-    ...{ name: 'Login', issuer: provider.issuer, clientID: provider.clientId, clientSecret: provider.clientSecret },
+    name: 'Login',
+    issuer: provider.issuer,
+    clientID: provider.clientId,
+    clientSecret: provider.clientSecret,
     domains: [name],
     groupRoles: [
       { group: 'Admins', role: 'business-admin' },
@@ -76,8 +79,11 @@ async function connect(by: SignedIn, business: TestBusiness, name: string) {
 
 const group = (displayName: string, more: object = {}) => ({ schemas: [GROUP], displayName, ...more })
 const newUser = (more: object = {}) => ({
-  ...{ schemas: [USER], userName: `${randomBase62(8).toLowerCase()}@${domain}` },
-  ...{ externalId: randomBase62(8), name: { givenName: 'Robin', familyName: 'Doe' }, ...more },
+  schemas: [USER],
+  userName: `${randomBase62(8).toLowerCase()}@${domain}`,
+  externalId: randomBase62(8),
+  name: { givenName: 'Robin', familyName: 'Doe' },
+  ...more,
 })
 const patch = (...Operations: object[]) => ({ schemas: [PATCH], Operations })
 
@@ -397,7 +403,9 @@ describe('the spellings of providers', () => {
     const { id, userName } = await created()
     const of = async (query: string) => (await scim('GET', `/Users/${id}?${query}`)).body
     expect(await of('attributes=userName,name.familyName')).toEqual({
-      ...{ schemas: [USER], id, userName },
+      schemas: [USER],
+      id,
+      userName,
       name: { familyName: 'Doe' },
     })
     expect(Object.keys(await of('excludedAttributes=emails,name,groups,meta,id')).sort()).toEqual([

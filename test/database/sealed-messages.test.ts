@@ -117,7 +117,9 @@ async function travel() {
 
   const request = { recipient: { ...recipient, firstName: 'Isolde', lastName: 'Brandywater' } }
   const asOrder = {
-    ...{ items: [{ kitType: 'ED1NL4E3L', quantity: 1 }], externalTags: [], notify: false },
+    items: [{ kitType: 'ED1NL4E3L', quantity: 1 }],
+    externalTags: [],
+    notify: false,
     recipient: { ...request.recipient, phone: recipient.phone },
   }
   const jobId = 'bulk_sealed'
@@ -187,7 +189,10 @@ async function writeInClear(): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: each table seals values of its own shape
 const inClear: Record<string, (value: any) => Record<string, unknown>> = {
   'emails.sealed': ({ to, replyTo, subject }) => ({
-    ...{ recipient: to, reply_to: replyTo ?? null, subject, recipient_hash: null },
+    recipient: to,
+    reply_to: replyTo ?? null,
+    subject,
+    recipient_hash: null,
   }),
   'emails.sealed_text': ({ text, html }) => ({ text, html }),
   'events.sealed': ({ bytes }) => ({ data: bytes.toString() }),

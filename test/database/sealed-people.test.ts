@@ -29,9 +29,17 @@ let people = 0
 function aPerson() {
   const mark = `w${++people}q`
   return {
-    ...{ firstName: `Étienne${mark}`, lastName: `Ångström${mark}`, email: `Etienne.${mark}@Sealed.example` },
-    ...{ dateOfBirth: '1953-07-19', sex: 'M', phone: `+1 555 014 ${people}77`, race: [`race${mark}`] },
-    ...{ addressLine1: `${people} Heronmoor ${mark}`, city: `Tidewick${mark}`, state: 'OR', zip: `97${people}` },
+    firstName: `Étienne${mark}`,
+    lastName: `Ångström${mark}`,
+    email: `Etienne.${mark}@Sealed.example`,
+    dateOfBirth: '1953-07-19',
+    sex: 'M',
+    phone: `+1 555 014 ${people}77`,
+    race: [`race${mark}`],
+    addressLine1: `${people} Heronmoor ${mark}`,
+    city: `Tidewick${mark}`,
+    state: 'OR',
+    zip: `97${people}`,
   }
 }
 type Person = ReturnType<typeof aPerson>
@@ -320,8 +328,13 @@ describe('registrations at the same moment', () => {
     await Promise.all(kits.map((kit, i) => clinic.live.post(`/kits/${kit}/register`, { ...common, ...parts[i] })))
     const exported = (await clinic.live.get(`/customers/${customer.id}/export`)).body.customer
     expect(exported).toMatchObject({
-      ...{ firstName: 'Étienne', lastName: 'Roe', dateOfBirth: '1953-07-19', gender: 'M' },
-      ...{ phone: '+1 555 0199', race: 'some', address: { street1: '1 Lane', city: 'Town' } },
+      firstName: 'Étienne',
+      lastName: 'Roe',
+      dateOfBirth: '1953-07-19',
+      gender: 'M',
+      phone: '+1 555 0199',
+      race: 'some',
+      address: { street1: '1 Lane', city: 'Town' },
     })
   })
 })

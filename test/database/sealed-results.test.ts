@@ -137,7 +137,9 @@ async function journey(): Promise<Journey> {
   expect(await send(message, { 'content-type': 'text/plain' })).toMatchObject({ status: 'waiting' })
   const ofReport = `/customers/${customerId}/reports/${reportID}`
   return {
-    ...{ customerId, kitID, reportID },
+    customerId,
+    kitID,
+    reportID,
     reads: [
       ['business', ofReport],
       ['business', `${ofReport}?version=1`],

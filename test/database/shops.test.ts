@@ -100,8 +100,15 @@ describe('a shop', () => {
     const shopID = await connect(clinic, { accessToken: 'shpat_very-secret' })
     const { body, text } = await clinic.live.get(`/shops/${shopID}`)
     expect(body).toMatchObject({
-      ...{ shopID, kind: 'shopify', url: `https://${SHOP}`, enabled: true, connected: true, writesBack: true },
-      ...{ hookUrl: `${world.service.url}/hooks/shops/${shopID}`, waiting: 0, isNotifyReceiver: true },
+      shopID,
+      kind: 'shopify',
+      url: `https://${SHOP}`,
+      enabled: true,
+      connected: true,
+      writesBack: true,
+      hookUrl: `${world.service.url}/hooks/shops/${shopID}`,
+      waiting: 0,
+      isNotifyReceiver: true,
       items: [{ sku: 'CORE-1', kitType: CORE }, { sku: 'MUG' }],
     })
     expect(text).not.toMatch(/hush|very-secret/)
@@ -218,19 +225,15 @@ describe('what a shop sends', () => {
     })
     const [order] = await ordersOf(clinic)
     expect(order).toMatchObject({
-      ...{
-        externalID: '1001',
-        externalTags: [SHOP],
-        sku: CORE,
-        quantity: 2,
-        status: 'created',
-        isNotifyReceiver: true,
-      },
-      ...{
-        recipientName: 'Ada Example',
-        recipientEmail: 'ada@example.test',
-        payment: { method: 'credits', status: 'paid' },
-      },
+      externalID: '1001',
+      externalTags: [SHOP],
+      sku: CORE,
+      quantity: 2,
+      status: 'created',
+      isNotifyReceiver: true,
+      recipientName: 'Ada Example',
+      recipientEmail: 'ada@example.test',
+      payment: { method: 'credits', status: 'paid' },
       recipientAddress: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
     })
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
@@ -345,7 +348,8 @@ describe('an order of a shop', () => {
     })
     expect(await shopOrdersOf(clinic, shopID)).toMatchObject([
       {
-        ...{ status: 'waiting', reason: 'unknown_item' },
+        status: 'waiting',
+        reason: 'unknown_item',
         unknownItems: [{ sku: 'ABC', variantID: '70', productID: '71', title: 'Product ABC' }],
       },
     ])
@@ -510,7 +514,8 @@ describe('an order of a shop', () => {
     await send(shopID, { line_items: [shopifyLine('NEW')] })
     const [{ shopOrderID }] = await shopOrdersOf(clinic, shopID)
     expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/dismiss`)).body).toMatchObject({
-      ...{ status: 'skipped', reason: 'dismissed' },
+      status: 'skipped',
+      reason: 'dismissed',
     })
     await clinic.live.post(`/shops/${shopID}/items`, { sku: 'NEW', kitType: CORE })
     await send(shopID, { line_items: [shopifyLine('NEW')], updated_at: '2027-01-06T00:00:00Z' })
@@ -574,7 +579,9 @@ describe('an order that is not known to be new, paid and open', () => {
     expect((await clinic.live.get(`/shops/${shopID}`)).body.waiting).toBe(1)
     expect(await announced(clinic)).toEqual([['waiting', 'before_connection']])
     expect((await clinic.live.get('/overview')).body.attention).toContainEqual({
-      ...{ kind: 'shopOrders', count: 1, example: shopID },
+      kind: 'shopOrders',
+      count: 1,
+      example: shopID,
     })
     expect((await clinic.live.post(`/shops/${shopID}/orders/${shopOrderID}/retry`, {})).status).toBe(200)
     await workForShopsOf(world)

@@ -47,13 +47,12 @@ afterAll(async () => {
 })
 
 const settings = () => ({
-  ...{
-    name: 'Clinic login',
-    issuer: provider.issuer,
-    clientID: provider.clientId,
-    clientSecret: provider.clientSecret,
-  },
-  ...{ domains: [domain], groupRoles },
+  name: 'Clinic login',
+  issuer: provider.issuer,
+  clientID: provider.clientId,
+  clientSecret: provider.clientSecret,
+  domains: [domain],
+  groupRoles,
 })
 const connect = (more: object = {}): Promise<Reply> =>
   admin.in(clinic).post('/sso-connections', { ...settings(), ...more })
@@ -356,7 +355,9 @@ describe('an answer of a provider', () => {
     expect([reply.status, reply.body.code]).toEqual([401, 'SSO_FAILED'])
     expect(reply.body.message).toMatch(/refused or cancelled/)
     expect(await refusedAudit()).toContainEqual({
-      ...{ code: 'SSO_FAILED', connectionId: connectionID, reason: 'access_denied' },
+      code: 'SSO_FAILED',
+      connectionId: connectionID,
+      reason: 'access_denied',
     })
   })
 
@@ -650,7 +651,8 @@ describe('where single sign-on is enforced', () => {
     )
     await enforce()
     const accepted = await world.anonymous.post('/invitations/accept', {
-      ...{ token: secret, password: 'lantern orbit maple syrup' },
+      token: secret,
+      password: 'lantern orbit maple syrup',
     })
     expect([accepted.status, accepted.body.code]).toEqual([403, 'SSO_REQUIRED'])
   })
@@ -670,13 +672,11 @@ describe('the operator', () => {
     const architect = await signIn(world, await person(world, 'operator-admin'))
     const made = await architect.operator.post('/sso-connections', {
       ...settings(),
-      ...{
-        domains: ['operator.test'],
-        groupRoles: [
-          { group: 'packers', role: 'fulfilment' },
-          { group: 'chiefs', role: 'operator-admin' },
-        ],
-      },
+      domains: ['operator.test'],
+      groupRoles: [
+        { group: 'packers', role: 'fulfilment' },
+        { group: 'chiefs', role: 'operator-admin' },
+      ],
     })
     expect(made.status, made.text).toBe(201)
     await verify('operator.test', true, made.body.id)

@@ -50,13 +50,20 @@ describe('a field in another spelling of its name', () => {
     const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
     const [{ kitID }] = (await clinic.sandbox.get(`/kits?order_id=${orderId}`)).body
     const registered = await clinic.sandbox.post(`/kits/${kitID}/register`, {
-      ...{ first_name: 'Bo', last_name: 'Tester', email: 'bo@example.test', date_of_birth: '1980-02-29', sex: 'F' },
+      first_name: 'Bo',
+      last_name: 'Tester',
+      email: 'bo@example.test',
+      date_of_birth: '1980-02-29',
+      sex: 'F',
       externalID: 'bo-1',
     })
     expect([registered.status, registered.text]).toEqual([200, expect.stringContaining('customerId')])
     expect((await clinic.sandbox.get('/customers/bo-1')).body.dateOfBirth).toBe('1980-02-29')
     const added = await clinic.sandbox.post('/customer/add-data', {
-      ...{ type: 'quiz', user_id: 'bo-1', quiz_name: 'Sleep', date: '2026-01-05' },
+      type: 'quiz',
+      user_id: 'bo-1',
+      quiz_name: 'Sleep',
+      date: '2026-01-05',
       quiz_data: [{ question: 'How long?', answer: 8 }],
     })
     expect(added.status).toBe(201)
@@ -183,7 +190,9 @@ describe('what may be of several kinds', () => {
     const { id } = (await clinic.sandbox.post('/customers', { name: 'U N', email: `u${Math.random()}@example.test` }))
       .body
     const added = await clinic.sandbox.post('/customer/add-data', {
-      ...{ type: 'test', userId: id, date: '2026-01-05' },
+      type: 'test',
+      userId: id,
+      date: '2026-01-05',
       biomarkerData: [{ name: 'Nothing known', result: 'negative', unit_of_measure: null }],
     })
     expect([added.status, added.body.unmatched]).toEqual([201, ['Nothing known']])

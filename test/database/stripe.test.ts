@@ -194,7 +194,9 @@ describe('what is given back at Stripe', () => {
     await stripe.flush({ reversed: true })
     await expect.poll(() => reversalsOf(clinic)).toHaveLength(3)
     expect((await reversalsOf(clinic))[2]).toMatchObject({
-      ...{ creditsRevoked: 1, creditsWaiting: 2, waitingReason: expect.stringContaining('spent') },
+      creditsRevoked: 1,
+      creditsWaiting: 2,
+      waitingReason: expect.stringContaining('spent'),
     })
     expect(await creditsOf(clinic)).toBe(0)
     const operator = await operatorWith(world, ['businesses'])
@@ -403,18 +405,21 @@ describe('what is given back at Stripe', () => {
     async (name) => {
       const { clinic, ref } = await withCredits(1)
       const event = {
-        ...{ id: `evt_${name}`, object: 'event', type: name, created: 1, livemode: false },
+        id: `evt_${name}`,
+        object: 'event',
+        type: name,
+        created: 1,
+        livemode: false,
         data: {
           object: {
-            ...{
-              id: `dp_${name}`,
-              object: 'dispute',
-              amount: PRICE,
-              currency: 'usd',
-              charge: 'ch_1',
-              payment_intent: { id: ref },
-            },
-            ...{ reason: 'product_not_received', status: name.endsWith('closed') ? 'lost' : 'needs_response' },
+            id: `dp_${name}`,
+            object: 'dispute',
+            amount: PRICE,
+            currency: 'usd',
+            charge: 'ch_1',
+            payment_intent: { id: ref },
+            reason: 'product_not_received',
+            status: name.endsWith('closed') ? 'lost' : 'needs_response',
           },
         },
       }

@@ -71,15 +71,21 @@ describe('somebody of the operator', () => {
       id: expect.stringMatching(/^sup_/),
       user: { id: agent.id, email: agent.email },
       business: { id: clinic.id },
-      ...{ reason: REASON, minutes: 60, state: 'active' },
-      ...{ requestedDate: inMs(0), startedDate: inMs(0), endsDate: inMs(HOUR) },
+      reason: REASON,
+      minutes: 60,
+      state: 'active',
+      requestedDate: inMs(0),
+      startedDate: inMs(0),
+      endsDate: inMs(HOUR),
     })
     expect([(await enter()).status, (await enter('sandbox')).status]).toEqual([200, 200])
     const { business: _, ...seen } = body
     expect(await shown()).toEqual(seen)
     const [requested, started] = await entries()
     expect(requested).toMatchObject({
-      ...{ actor: `user:${agent.id}`, objectType: 'support_access', objectID: body.id },
+      actor: `user:${agent.id}`,
+      objectType: 'support_access',
+      objectID: body.id,
       details: { reason: REASON, minutes: 60, needsApproval: false },
     })
     expect(started).toMatchObject({ details: { user: agent.id, reason: REASON, endsAt: inMs(HOUR) } })
@@ -107,7 +113,10 @@ describe('somebody of the operator', () => {
       (await boss.in(clinic, mode).get('/audit?action=support_access.used')).body.data.reverse()
     expect(await used('live')).toEqual([
       expect.objectContaining({
-        ...{ actor: `user:${agent.id}`, objectID: id, callerRequestID: 'look-1', ip: '127.0.0.1' },
+        actor: `user:${agent.id}`,
+        objectID: id,
+        callerRequestID: 'look-1',
+        ip: '127.0.0.1',
         details: { route: 'GET /api/v1/customers' },
       }),
       expect.objectContaining({ details: { route: 'GET /api/v1/kits/:kitID' } }),

@@ -150,7 +150,9 @@ describe('a token that is bound to addresses', () => {
     const refused = (await live.get('/audit?action=access.refused')).body.data
     expect(refused).toContainEqual(
       expect.objectContaining({
-        ...{ actor: `token:${id}`, objectID: 'GET /api/v1/verify-token', ip: '203.0.114.9' },
+        actor: `token:${id}`,
+        objectID: 'GET /api/v1/verify-token',
+        ip: '203.0.114.9',
         details: { code: 'ADDRESS_NOT_ALLOWED' },
       }),
     )

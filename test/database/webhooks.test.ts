@@ -161,8 +161,15 @@ describe('a webhook endpoint', () => {
     const { secret, ...shown } = made.body
     expect(made.status).toBe(201)
     expect(shown).toEqual({
-      ...{ id: expect.stringMatching(/^we_/), url: hook.url, events: null, payload: 'full', description: 'till' },
-      ...{ ordering: 'none', rateLimit: null, enabled: true, createdDate: expect.stringMatching(/\.\d{3}Z$/) },
+      id: expect.stringMatching(/^we_/),
+      url: hook.url,
+      events: null,
+      payload: 'full',
+      description: 'till',
+      ordering: 'none',
+      rateLimit: null,
+      enabled: true,
+      createdDate: expect.stringMatching(/\.\d{3}Z$/),
     })
     expect(secret).toMatch(/^whsec_/)
     expect((await clinic.live.get(`/webhooks/${shown.id}`)).body).toEqual(shown)
@@ -400,7 +407,11 @@ describe('what an endpoint did not take', () => {
     const [kit] = (await clinic.live.get(`/orders/${orderId}`)).body.kits
     const [full, thin] = [await endpoint(clinic, hook.url), await endpoint(clinic, hook.url, { payload: 'thin' })]
     await clinic.live.post(`/kits/${kit.kitID}/register`, {
-      ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test', dateOfBirth: '1980-02-29', sex: 'F' },
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: 'ada@example.test',
+      dateOfBirth: '1980-02-29',
+      sex: 'F',
     })
     const registered = () =>
       hook.received.find(({ body }) => body.type === 'kit.updated' && body.data.registeredToEmail)?.headers[

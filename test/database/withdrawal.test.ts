@@ -176,7 +176,11 @@ describe('a result that the laboratory takes back', () => {
     const [told, ...others] = await eventsOf(at.kitID, 'result.withdrawn')
     expect(others).toEqual([])
     expect(told).toMatchObject({
-      ...{ reportID: at.reportId, kitID: at.kitID, customerID: at.customerId, version: 2, status: 'published' },
+      reportID: at.reportId,
+      kitID: at.kitID,
+      customerID: at.customerId,
+      version: 2,
+      status: 'published',
       results: [
         { biomarker: 'glucose', reason: 'The laboratory took this result back because it was wrong.' },
         { biomarker: 'homa_ir', reason: 'It was computed from a result that was withdrawn.' },

@@ -55,7 +55,9 @@ export class Authenticator {
       ['authData', authData],
     ])
     return {
-      ...{ id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key' as const },
+      id: id.toString('base64url'),
+      rawId: id.toString('base64url'),
+      type: 'public-key' as const,
       clientExtensionResults: {},
       response: {
         clientDataJSON: clientData('webauthn.create', options.challenge, origin).toString('base64url'),
@@ -75,7 +77,10 @@ export class Authenticator {
     const data = clientData('webauthn.get', options.challenge, origin)
     const signed = Buffer.concat([authData, createHash('sha256').update(data).digest()])
     return {
-      ...{ id: made.id, rawId: made.id, type: 'public-key' as const, clientExtensionResults: {} },
+      id: made.id,
+      rawId: made.id,
+      type: 'public-key' as const,
+      clientExtensionResults: {},
       response: {
         clientDataJSON: data.toString('base64url'),
         authenticatorData: authData.toString('base64url'),

@@ -37,7 +37,9 @@ export function callsOf(
   const search = new URLSearchParams(query.map((slot): [string, string] => [slot.name, fill(slot)]))
   const bodies = route.body ? samples(route.body, hints) : [undefined]
   return bodies.map((body) => ({
-    ...{ method: route.method, path: query.length > 0 ? `${path}?${search}` : path, body },
+    method: route.method,
+    path: query.length > 0 ? `${path}?${search}` : path,
+    body,
     byAdmin: route.scope === accountScope,
   }))
 }

@@ -51,7 +51,8 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const self: IdentityProvider = {
-    ...{ issuer, ...client },
+    issuer,
+    ...client,
     person: { sub: 'nobody' },
     forge: undefined,
     requested: [],

@@ -96,7 +96,9 @@ export async function createIsolationFixtures(
   return {
     title: `${business.name} ${mode}`,
     realm,
-    ...{ caller, admin, session },
+    caller,
+    admin,
+    session,
     objects: {
       order: [orderId],
       kit: [must(kitId), must(replaceable)],

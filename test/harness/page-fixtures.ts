@@ -93,9 +93,22 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const requestId = await loggedRequest(clinic)
   const [link = '/r'] = await people.linksTo(email)
   return {
-    ...{ clinic, owner, admin, orderId: order.orderId, kitId, customerId, reportId, reviewId },
-    ...{ endpointId: endpoint.id, jobId: job.jobId, planId: plan.planID, docId, emailId: mail.data[0].id },
-    ...{ requestId, shopId, link },
+    clinic,
+    owner,
+    admin,
+    orderId: order.orderId,
+    kitId,
+    customerId,
+    reportId,
+    reviewId,
+    endpointId: endpoint.id,
+    jobId: job.jobId,
+    planId: plan.planID,
+    docId,
+    emailId: mail.data[0].id,
+    requestId,
+    shopId,
+    link,
   }
 }
 
@@ -112,7 +125,10 @@ export async function uploadScan(clinic: TestBusiness, userId: number): Promise<
   // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
   await waitUntil(async () => (await clinic.live.get('/verify-token')).status === 200)
   const { status, text, body } = await clinic.live.post('/customer/add-data', {
-    ...{ type: 'file', userId, date: '2026-01-15', fileName: 'results.jpg' },
+    type: 'file',
+    userId,
+    date: '2026-01-15',
+    fileName: 'results.jpg',
     fileBlob: `data:image/jpeg;base64,${image.toString('base64')}`,
   })
   expect(status, text).toBeLessThan(300)

@@ -11,7 +11,12 @@ import { type VisitedPage, type Visitor, visitor } from './visitor.ts'
 import type { TestBusiness, World } from './world.ts'
 
 export const grace = {
-  ...{ firstName: 'Grace', lastName: 'O’Hara <b>', day: '9', month: '12', year: '1956', sex: 'F' },
+  firstName: 'Grace',
+  lastName: 'O’Hara <b>',
+  day: '9',
+  month: '12',
+  year: '1956',
+  sex: 'F',
 }
 
 /** The steps of a person tested, in a world. */

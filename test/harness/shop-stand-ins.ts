@@ -45,7 +45,10 @@ async function start(serve: Serve): Promise<StandIn> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ url: `http://${host}`, host, asked, faults },
+    url: `http://${host}`,
+    host,
+    asked,
+    faults,
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -141,10 +144,12 @@ export async function startShopify(): Promise<ShopifyStandIn> {
       fulfillmentOrders: {
         nodes: [
           {
-            ...{ id: `${FULFILLMENT_ORDER}${id}`, status: isOpen ? 'OPEN' : 'CLOSED' },
+            id: `${FULFILLMENT_ORDER}${id}`,
+            status: isOpen ? 'OPEN' : 'CLOSED',
             lineItems: {
               nodes: order.lines.map((line) => ({
-                ...{ id: `${LINE}${line.id}`, remainingQuantity: line.remaining },
+                id: `${LINE}${line.id}`,
+                remainingQuantity: line.remaining,
                 lineItem: { id: `gid://shopify/LineItem/${line.id}` },
               })),
             },

@@ -35,7 +35,12 @@ export async function connect(
   const { issuer, clientId: clientID, clientSecret } = provider
   const groupRoles = roles.map((role) => ({ group: role, role }))
   const made = await by.post('/sso-connections', {
-    ...{ name: 'Login', issuer, clientID, clientSecret, domains: [domain], groupRoles },
+    name: 'Login',
+    issuer,
+    clientID,
+    clientSecret,
+    domains: [domain],
+    groupRoles,
   })
   const { id } = right(made).body
   right(await operator.operator.request('PATCH', `/sso-connections/${id}/domains/${domain}`, { verified: true }))
@@ -59,7 +64,9 @@ export async function connect(
     return known
   }
   return {
-    ...{ id, domain, scim },
+    id,
+    domain,
+    scim,
     async enter(role, email = `${randomBase62(8).toLowerCase()}@${domain}`) {
       provider.person = { sub: `sub of ${email}`, email, email_verified: true, groups: [role] }
       const { url, secret } = right(await world.anonymous.post('/session/sso', { connectionID: id })).body

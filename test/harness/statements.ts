@@ -35,12 +35,12 @@ const PLAN = /^duration: [\d.]+ ms {2}plan:\s*/
 export async function explainAll(admin: Client, database: string): Promise<void> {
   const settings = {
     session_preload_libraries: 'auto_explain',
-    ...{ 'auto_explain.log_min_duration': '0', 'auto_explain.log_level': 'notice', 'auto_explain.log_format': 'json' },
-    ...{
-      'auto_explain.log_analyze': 'on',
-      'auto_explain.log_timing': 'off',
-      'auto_explain.log_nested_statements': 'on',
-    },
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_level': 'notice',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_nested_statements': 'on',
   }
   for (const [name, value] of Object.entries(settings))
     await admin.query(`alter database ${database} set ${name} = '${value}'`)

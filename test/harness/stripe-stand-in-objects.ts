@@ -136,14 +136,25 @@ export class StripeObjects {
   refundByHand(ref: string, amount: number): Refund {
     const intent = this.#intent(ref)
     const refund: Refund = {
-      ...{ id: newId('re'), object: 'refund', amount, payment_intent: ref, status: 'succeeded', metadata: {} },
+      id: newId('re'),
+      object: 'refund',
+      amount,
+      payment_intent: ref,
+      status: 'succeeded',
+      metadata: {},
       created: Math.floor(Date.now() / 1000),
     }
     this.refunds.push(refund)
     const refunded = this.refundedOf(ref)
     this.#emit('charge.refunded', {
-      ...{ id: intent.latest_charge, object: 'charge', payment_intent: ref, metadata: intent.metadata, refunds: null },
-      ...{ amount: intent.amount, amount_refunded: refunded, refunded: refunded === intent.amount_received },
+      id: intent.latest_charge,
+      object: 'charge',
+      payment_intent: ref,
+      metadata: intent.metadata,
+      refunds: null,
+      amount: intent.amount,
+      amount_refunded: refunded,
+      refunded: refunded === intent.amount_received,
     })
     return refund
   }
@@ -160,8 +171,14 @@ export class StripeObjects {
     const intent = this.#intent(ref)
     const known = this.disputes.find(({ id }) => id === of?.id)
     const dispute = known ?? {
-      ...{ id: of?.id ?? newId('dp'), object: 'dispute', payment_intent: ref, reason: 'fraudulent', status },
-      ...{ amount: of?.amount ?? intent.amount_received, charge: intent.latest_charge, metadata: {} },
+      id: of?.id ?? newId('dp'),
+      object: 'dispute',
+      payment_intent: ref,
+      reason: 'fraudulent',
+      status,
+      amount: of?.amount ?? intent.amount_received,
+      charge: intent.latest_charge,
+      metadata: {},
       created: Math.floor(Date.now() / 1000),
     }
     dispute.status = status

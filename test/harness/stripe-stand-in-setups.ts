@@ -41,9 +41,15 @@ export class SetupIntents {
     if (!this.#around.hasCustomer(customer)) return missing('customer')
     const id = `seti_${randomBytes(9).toString('hex')}`
     const setup: SetupIntent = {
-      ...{ id, object: 'setup_intent', client_secret: `${id}_secret_${randomBytes(9).toString('hex')}`, customer },
-      ...{ usage: String(params.usage ?? 'off_session'), status: 'requires_payment_method', payment_method: null },
-      ...{ last_setup_error: null, metadata: { ...(params.metadata as Record<string, string>) } },
+      id,
+      object: 'setup_intent',
+      client_secret: `${id}_secret_${randomBytes(9).toString('hex')}`,
+      customer,
+      usage: String(params.usage ?? 'off_session'),
+      status: 'requires_payment_method',
+      payment_method: null,
+      last_setup_error: null,
+      metadata: { ...(params.metadata as Record<string, string>) },
     }
     this.all.set(id, setup)
     return ok(setup)

@@ -141,7 +141,8 @@ export async function sharedWorld(): Promise<World> {
   const as = (token?: string) => caller(world.service.url, token, { address })
   return {
     ...world,
-    ...{ as, anonymous: as() },
+    as,
+    anonymous: as(),
     async owner() {
       const client = await world.owner()
       clients.push(client)

@@ -34,7 +34,9 @@ beforeAll(async () => {
   // Without settings of its own: its worker would make backups at times of its own.
   world = await ownWorld('sets the clock', {}, { clock })
   backups = createBackups({
-    ...{ url: world.urls.direct, files: folderStore(join(folder, 'files')), release: '0.0.0' },
+    url: world.urls.direct,
+    files: folderStore(join(folder, 'files')),
+    release: '0.0.0',
     schedule: { to: `${folder}/kept/`, everyHours: 24, hour: 1, keep: 2 },
     provider: noProvider,
     key: async () => ({ secretKey: key, publicKey: await identityToRecipient(key) }),
@@ -52,8 +54,11 @@ afterAll(async () => {
 async function tick(): Promise<void> {
   const { database } = world.service
   const context = {
-    ...{ database, portsOf: () => ({ backups }), actor: { name: 'job:backups.make-due' } },
-    ...{ log, run: { signal: new AbortController().signal } },
+    database,
+    portsOf: () => ({ backups }),
+    actor: { name: 'job:backups.make-due' },
+    log,
+    run: { signal: new AbortController().signal },
   } as unknown as JobContext
   await connecting(async () => makeDueBackup.handler(context, {}))
 }
@@ -90,9 +95,16 @@ it('the operator sees when the last backup was made, and that one failed since',
   const listed = await operator('GET', '/backups')
   expect(listed.body).toEqual({ backups: expect.any(Array) })
   expect(listed.body.backups[0]).toEqual({
-    ...{ id: expect.any(String), ok: true, madeBy: 'job:backups.make-due', files: 0 },
-    ...{ startedDate: body.backup.madeDate, endedDate: expect.any(String), checkedDate: expect.any(String) },
-    ...{ location: body.backup.location, bytes: body.backup.bytes, rows: expect.any(Number) },
+    id: expect.any(String),
+    ok: true,
+    madeBy: 'job:backups.make-due',
+    files: 0,
+    startedDate: body.backup.madeDate,
+    endedDate: expect.any(String),
+    checkedDate: expect.any(String),
+    location: body.backup.location,
+    bytes: body.backup.bytes,
+    rows: expect.any(Number),
   })
   await rm(join(folder, 'kept'), { recursive: true })
   await writeFile(join(folder, 'kept'), 'no folder any more')
@@ -108,9 +120,13 @@ it('the operator sees when the last backup was made, and that one failed since',
 const env = () => {
   const { region, endpoint, credentials } = s3.place.s3
   return {
-    ...{ AWS_REGION: region, AWS_ACCESS_KEY_ID: credentials.accessKeyId },
-    ...{ AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey, BACKUP_ENDPOINT_URL: endpoint ?? '' },
-    ...{ BACKUP_KEY: key, DATABASE_URL: world.urls.owner, ENCRYPTION_KEY: world.encryptionKey.toString('hex') },
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    BACKUP_ENDPOINT_URL: endpoint ?? '',
+    BACKUP_KEY: key,
+    DATABASE_URL: world.urls.owner,
+    ENCRYPTION_KEY: world.encryptionKey.toString('hex'),
   }
 }
 const kitlane = (args: string[], more: Record<string, string> = {}) =>
@@ -130,7 +146,11 @@ it('figures and the operator say that the backup of a schedule is missing, and f
   clock.at += 5 * HOUR_MS
   const operator = await operatorWith(world, ['system'])
   expect((await operator('GET', '/backups')).body.schedule).toEqual({
-    ...{ to: `${folder}/kept/`, everyHours: 24, hour: 1, keep: 2, nextDate: '2031-03-08T06:00:00.000Z' },
+    to: `${folder}/kept/`,
+    everyHours: 24,
+    hour: 1,
+    keep: 2,
+    nextDate: '2031-03-08T06:00:00.000Z',
   })
   expect(await readFigures(database)).toMatchObject({
     kitlane_backup_ok: 0,

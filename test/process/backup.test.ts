@@ -161,8 +161,11 @@ describe('files that FILES_URL keeps in a bucket', () => {
   const filesAt = (prefix: string) => {
     const { region, endpoint = '', credentials } = s3.place.s3
     return {
-      ...{ FILES_URL: `s3://kitlane-files/${prefix}`, FILES_ENDPOINT_URL: endpoint, FILES_REGION: region },
-      ...{ FILES_ACCESS_KEY_ID: credentials.accessKeyId, FILES_SECRET_ACCESS_KEY: credentials.secretAccessKey },
+      FILES_URL: `s3://kitlane-files/${prefix}`,
+      FILES_ENDPOINT_URL: endpoint,
+      FILES_REGION: region,
+      FILES_ACCESS_KEY_ID: credentials.accessKeyId,
+      FILES_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     }
   }
   const keysAt = (prefix: string) => [...s3.objects.keys()].filter((key) => key.startsWith(`${prefix}/`)).sort()

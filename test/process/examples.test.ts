@@ -39,8 +39,12 @@ afterAll(async () => {
 })
 
 const env = (more: Record<string, string>) => ({
-  ...{ PATH: process.env.PATH, HOME: folder, GOCACHE: join(tmpdir(), 'kitlane-go-cache') },
-  ...{ PYTHONPATH: join(root, 'client-python'), PYTHONDONTWRITEBYTECODE: '1', ...more },
+  PATH: process.env.PATH,
+  HOME: folder,
+  GOCACHE: join(tmpdir(), 'kitlane-go-cache'),
+  PYTHONPATH: join(root, 'client-python'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  ...more,
 })
 
 interface Program {
@@ -171,8 +175,15 @@ describe('the poller', () => {
 
 describe('the shop', () => {
   const form = {
-    ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', kitType: CORE, street2: '' },
-    ...{ street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+    first_name: 'Ada',
+    last_name: 'Example',
+    email: 'ada@example.test',
+    kitType: CORE,
+    street2: '',
+    street1: '1 Main Street',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62701',
   }
   async function says(clinic: TestBusiness, code: string, given: object): Promise<unknown> {
     const settings = { KITLANE_URL: world.service.url, KITLANE_TOKEN: clinic.liveToken, GIVEN: JSON.stringify(given) }

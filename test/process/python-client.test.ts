@@ -163,7 +163,8 @@ answer({"job": [job["status"], job["succeeded"], progress[-1]], "rows": rows, "o
       job: ['completed', 21, 100],
       rows: Array.from({ length: 21 }, (_, row) => row),
       orders: await countOrders(),
-      ...{ pages: [1, 1], first: 2 },
+      pages: [1, 1],
+      first: 2,
     })
     await world.settled()
     const feed = await says('k = client(); answer([event["id"] for event in k.events.list(size=3)])')

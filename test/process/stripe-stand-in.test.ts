@@ -23,8 +23,13 @@ it('The stand-in runs in a process of its own, where another process plans its f
     const { methodId, customerRef } = await gateway.attach({ ...business, methodId: 'pm_card_visa' })
     const charge = () =>
       gateway.charge({
-        ...{ currency: 'USD', capture: true, metadata: { order: 'O123456789' }, amountMinor: 12_345 },
-        ...{ idempotencyKey: 'live:O123456789', methodId, customerRef },
+        currency: 'USD',
+        capture: true,
+        metadata: { order: 'O123456789' },
+        amountMinor: 12_345,
+        idempotencyKey: 'live:O123456789',
+        methodId,
+        customerRef,
       })
     const plan = { on: 'POST /v1/payment_intents', fault: 'lose_reply' }
     await fetch(`${url}/_plan`, { method: 'POST', body: JSON.stringify(plan) })

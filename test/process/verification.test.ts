@@ -149,7 +149,9 @@ describe('kitlane verify-audit', () => {
     expect(outcome.sealed).toBe(outcome.entries)
     expect(outcome.entries).toBeGreaterThanOrEqual(40_010)
     expect(await answer('verify-audit')).toEqual({
-      ...{ entries: outcome.entries, sealed: outcome.entries, intact: true },
+      entries: outcome.entries,
+      sealed: outcome.entries,
+      intact: true,
       asFarAs: { known: 'seals' },
     })
   })

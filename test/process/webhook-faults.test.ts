@@ -262,17 +262,20 @@ describe('where the operator does not allow this machine', () => {
     const log = createLogger({ level: 'silent' })
     const egress = createEgress({ allowLoopback: false, allowedPorts: [canary.port], resolver, log })
     const delivery: Claimed = {
-      ...{
-        realmId: 1,
-        id: 'del_1',
-        endpointId: 'we_1',
-        eventId: 'evt_1',
-        eventType: 'order.created',
-        data: '{}',
-        attempt: 1,
-      },
-      ...{ occurredAt: new Date(), url: `https://rebound.example:${canary.port}/`, payload: 'full' as const },
-      ...{ secret: Buffer.from('x'), oldSecret: null, ordered: false, rateLimit: null },
+      realmId: 1,
+      id: 'del_1',
+      endpointId: 'we_1',
+      eventId: 'evt_1',
+      eventType: 'order.created',
+      data: '{}',
+      attempt: 1,
+      occurredAt: new Date(),
+      url: `https://rebound.example:${canary.port}/`,
+      payload: 'full' as const,
+      secret: Buffer.from('x'),
+      oldSecret: null,
+      ordered: false,
+      rateLimit: null,
     }
     // The name resolves again at the call. The first answer is the one for the check.
     await resolver()

@@ -9,9 +9,20 @@ import { httpReceiver, tcpReceiver } from '../harness/receivers.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const claimed = (endpointId: string, id: string): Claimed => ({
-  ...{ realmId: 1, id, endpointId, eventId: 'evt', eventType: 'order.created', occurredAt: new Date(0), data: '{}' },
-  ...{ attempt: 1, url: 'https://hooks.example.com/', payload: 'full', secret: Buffer.alloc(0), oldSecret: null },
-  ...{ ordered: false, rateLimit: null },
+  realmId: 1,
+  id,
+  endpointId,
+  eventId: 'evt',
+  eventType: 'order.created',
+  occurredAt: new Date(0),
+  data: '{}',
+  attempt: 1,
+  url: 'https://hooks.example.com/',
+  payload: 'full',
+  secret: Buffer.alloc(0),
+  oldSecret: null,
+  ordered: false,
+  rateLimit: null,
 })
 
 describe('what a process has taken on', () => {

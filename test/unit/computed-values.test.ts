@@ -18,11 +18,28 @@ const adult = { subject: { sex: 'F' as const, ageYears: 41, fasting: true }, lab
 
 /** A value between a fifth and all of what is usual: printed, as laboratories do, with the biomarker's decimals. */
 const usual: Record<string, [number, number]> = {
-  ...{ hba1c: [4, 9], glucose: [50, 250], insulin: [1, 60], triglycerides: [30, 600], hdl: [20, 100] },
-  ...{ total_cholesterol: [90, 350], tibc: [200, 500], iron: [20, 250], apo_b: [30, 200], apo_a1: [60, 250] },
-  ...{ total_testosterone: [10, 1200], shbg: [5, 250], albumin: [2, 5.5], cortisol: [1, 40], dhea_s: [20, 600] },
-  ...{ lh: [0.5, 60], fsh: [0.5, 80], total_protein: [4.5, 9], bun: [3, 80], creatinine: [0.3, 8] },
-  ...{ neutrophils_abs: [0.5, 15], lymphocytes_abs: [0.3, 6] },
+  hba1c: [4, 9],
+  glucose: [50, 250],
+  insulin: [1, 60],
+  triglycerides: [30, 600],
+  hdl: [20, 100],
+  total_cholesterol: [90, 350],
+  tibc: [200, 500],
+  iron: [20, 250],
+  apo_b: [30, 200],
+  apo_a1: [60, 250],
+  total_testosterone: [10, 1200],
+  shbg: [5, 250],
+  albumin: [2, 5.5],
+  cortisol: [1, 40],
+  dhea_s: [20, 600],
+  lh: [0.5, 60],
+  fsh: [0.5, 80],
+  total_protein: [4.5, 9],
+  bun: [3, 80],
+  creatinine: [0.3, 8],
+  neutrophils_abs: [0.5, 15],
+  lymphocytes_abs: [0.3, 6],
 }
 const resultOf = (id: string, share: number): NewNumber => {
   const [low, high] = usual[id] ?? expect.fail(`no usual values of ${id}`)

@@ -87,8 +87,11 @@ describe('the phase of the cycle is read', () => {
       entry: [
         {
           resource: {
-            ...{ resourceType: 'Observation', status: 'final', code: { text: 'FSH' } },
-            ...{ valueQuantity: { value: 9, unit: 'mIU/mL' }, specimen: { reference: 'Specimen/s' } },
+            resourceType: 'Observation',
+            status: 'final',
+            code: { text: 'FSH' },
+            valueQuantity: { value: 9, unit: 'mIU/mL' },
+            specimen: { reference: 'Specimen/s' },
           },
         },
         { resource },
@@ -96,8 +99,10 @@ describe('the phase of the cycle is read', () => {
     })
   const status = (code: string, value: object) =>
     told({
-      ...{ resourceType: 'Observation', status: 'final' },
-      ...{ code: { coding: [{ system: 'http://loinc.org', code }], text: 'Menstruation' }, ...value },
+      resourceType: 'Observation',
+      status: 'final',
+      code: { coding: [{ system: 'http://loinc.org', code }], text: 'Menstruation' },
+      ...value,
     })
   test.each<[string, string, Phase]>([
     ['OBR-13', hl7([fsh()], { info: 'Luteal phase' }), 'luteal'],
@@ -196,7 +201,8 @@ describe('a verdict', () => {
     // 9 mIU/mL of FSH is normal before ovulation and high after it.
     const of = async (note: string) => (await judged(noted(note)))[0]
     expect(await of('Follicular phase')).toMatchObject({
-      ...{ phases: ['follicular'], interpretation: 'N' },
+      phases: ['follicular'],
+      interpretation: 'N',
       ranges: { source: 'phase', inRange: { low: 3.5, high: 12.5 } },
     })
     const luteal = await of('Luteal phase')
@@ -276,7 +282,11 @@ describe('a verdict', () => {
 
 function fhirOf(entry: Awaited<ReturnType<typeof judged>>[number] | undefined) {
   return observation(entry as NonNullable<typeof entry>, {
-    ...{ subject: { reference: 'Patient/1' }, specimen: { reference: 'Specimen/1' }, effective: '2026-04-01' },
-    ...{ issued: '2026-04-02T00:00:00Z', performers: [], status: 'final' as const },
+    subject: { reference: 'Patient/1' },
+    specimen: { reference: 'Specimen/1' },
+    effective: '2026-04-01',
+    issued: '2026-04-02T00:00:00Z',
+    performers: [],
+    status: 'final' as const,
   })
 }

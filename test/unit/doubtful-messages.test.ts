@@ -168,7 +168,9 @@ describe('a share that is sent as a percent', () => {
 
 describe('a laboratory result under a category of FHIR that no laboratory has', () => {
   const sent = (code: string, display: string, category: string) => ({
-    ...{ resourceType: 'Observation', status: 'final', category: [{ coding: [{ code: category }] }] },
+    resourceType: 'Observation',
+    status: 'final',
+    category: [{ coding: [{ code: category }] }],
     code: { coding: [{ system: 'http://loinc.org', code, display }] },
     valueQuantity: { value: 95, unit: 'mg/dL' },
   })

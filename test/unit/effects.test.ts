@@ -225,7 +225,8 @@ const less: Readonly<Record<string, Partial<Record<Effect | Grant, string>>>> = 
   cancelOrder: { spends: 'credits and money come back' },
   cancelBulkOrderJob: { spends: 'credits come back' },
   createBusiness: {
-    ...{ spends: 'the credits of the business that is made', token: 'its first tokens' },
+    spends: 'the credits of the business that is made',
+    token: 'its first tokens',
     card: 'the simulated card of the sandbox',
   },
   buyCredits: { topUp: 'a purchase ends the pause of a top-up' },

@@ -57,7 +57,10 @@ describe('people of a FHIR file', () => {
 describe('Patients of one name and birth', () => {
   it('are two people where one system numbers them twice', async () => {
     const of = (id: string, system: string, value: string) => ({
-      ...{ resourceType: 'Patient', id, name: [{ family: 'Valle', given: ['Nora'] }], birthDate: '1975-06-06' },
+      resourceType: 'Patient',
+      id,
+      name: [{ family: 'Valle', given: ['Nora'] }],
+      birthDate: '1975-06-06',
       identifier: [{ system, value }],
     })
     const severalOf = async (...people: object[]) =>

@@ -110,7 +110,15 @@ interface Case {
 
 const flags = [undefined, 'N', 'A', 'AA', 'H', 'HH', 'L', 'LL', 'EXP', 'UNE', 'POS', 'NEG', 'DET', 'IND', 'U', 'QQ']
 const meaning: Record<string, 'N' | 'A' | 'AA'> = {
-  ...{ N: 'N', EXP: 'N', A: 'A', UNE: 'A', H: 'A', L: 'A', AA: 'AA', HH: 'AA', LL: 'AA' },
+  N: 'N',
+  EXP: 'N',
+  A: 'A',
+  UNE: 'A',
+  H: 'A',
+  L: 'A',
+  AA: 'AA',
+  HH: 'AA',
+  LL: 'AA',
 }
 
 function* cases(): Generator<Case> {

@@ -9,7 +9,9 @@ import { read, trackedFiles } from '../harness/sources.ts'
 import { leftOut, sqlTests } from '../harness/sql-tests.ts'
 
 const four = ['crash', 'webhooks', 'keys', 'backup'].map((name) => ({
-  ...{ name, short: [], files: [`src/${name}/**`] },
+  name,
+  short: [],
+  files: [`src/${name}/**`],
 }))
 const changed = (...files: string[]) => ({ changesFor: () => ({ files, since: 'since a1b2c3d4' }) })
 const namesOf = (due: ReturnType<typeof dueOf>) => due.map(({ proof }) => proof.name)

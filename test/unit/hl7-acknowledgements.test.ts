@@ -6,7 +6,8 @@ const now = new Date('2026-11-27T16:30:05Z')
 const refused = { code: 'FILE_NOT_READABLE', message: 'A field | has ^ no \\ value' }
 
 /** An MSH of these fields, from MSH-3 on, with an OBX after it. */
-const message = (fields: string, marks = '|^~\\&') => Buffer.from(`MSH${marks}${marks[0]}${fields}\rOBX|1|NM|||7.7707\r`)
+const message = (fields: string, marks = '|^~\\&') =>
+  Buffer.from(`MSH${marks}${marks[0]}${fields}\rOBX|1|NM|||7.7707\r`)
 const usual = 'LIS|North|KITLANE|Op|202611271629||ORU^R01|A-17|P|2.5.1'
 const segmentsOf = (text: string) => text.split('\r').map((segment) => segment.split('|'))
 

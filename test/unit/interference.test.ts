@@ -67,7 +67,9 @@ describe('a remark beside a result is an error of its sample', () => {
       `NTE|1|L|${note}`,
     ]
     const fhir = {
-      ...{ resourceType: 'Observation', status: 'final', valueQuantity: { value: 420, unit: 'U/L' } },
+      resourceType: 'Observation',
+      status: 'final',
+      valueQuantity: { value: 420, unit: 'U/L' },
       code: { coding: [{ system: 'http://loinc.org', code: '2532-0', display: 'LDH' }] },
       note: [{ text: note }],
     }

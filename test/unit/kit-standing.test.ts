@@ -11,11 +11,31 @@ const at = new Date('2026-03-02T10:00:00Z')
 const later = new Date('2026-03-30T10:00:00Z')
 
 const row: KitRow = {
-  ...{ id: 'K000000001', seq: 1, orderId: 'O000000001', kitType: 'X', shipment: {}, reason: null, eventSequence: 1 },
-  ...{ kitStatus: 'preparing', sampleStatus: 'awaitingCollection', status: 'notStarted' },
-  ...{ progress: { orderPlaced: at.toISOString() }, customerId: null, registeredEmail: null, registeredAt: null },
-  ...{ registration: null, replacementFor: null, replacedBy: null, createdAt: at, updatedAt: at, postedAt: null },
-  ...{ recipientEmail: 'ada@example.test', firstName: 'Ada', lastName: 'Example', notify: false, externalId: null },
+  id: 'K000000001',
+  seq: 1,
+  orderId: 'O000000001',
+  kitType: 'X',
+  shipment: {},
+  reason: null,
+  eventSequence: 1,
+  kitStatus: 'preparing',
+  sampleStatus: 'awaitingCollection',
+  status: 'notStarted',
+  progress: { orderPlaced: at.toISOString() },
+  customerId: null,
+  registeredEmail: null,
+  registeredAt: null,
+  registration: null,
+  replacementFor: null,
+  replacedBy: null,
+  createdAt: at,
+  updatedAt: at,
+  postedAt: null,
+  recipientEmail: 'ada@example.test',
+  firstName: 'Ada',
+  lastName: 'Example',
+  notify: false,
+  externalId: null,
 }
 
 interface Kit {
@@ -29,7 +49,10 @@ const person = { customerId: 1, registeredEmail: 'ada@example.test', registeredA
 function move(kit: Kit, steps: readonly Step[], name: string, change: Partial<KitRow> = {}): Kit {
   const told = steps.map(
     ({ event, state }, index): KitChange => ({
-      ...{ event, reportStatus: state.status, reason: state.reason ?? null, actor: 'token:1' },
+      event,
+      reportStatus: state.status,
+      reason: state.reason ?? null,
+      actor: 'token:1',
       // All steps of one move have the same time.
       at: new Date(at.getTime() + (kit.told.length + index === 0 ? 0 : kit.path.split(' ').length * 1000)),
     }),

@@ -224,7 +224,10 @@ test('only what judged a result without anything of an unsigned catalogue says t
   const finding = { kind: 'presence' as const, value: 'positive' as const }
   const found = (more: object) =>
     judgeReport({
-      ...{ catalogue: biomarkers, panel: [], previous: [], ...adult },
+      catalogue: biomarkers,
+      panel: [],
+      previous: [],
+      ...adult,
       results: [{ biomarkerId: 'sars_cov_2_rna', finding, ...more }],
     }).entries[0]?.rangesSigned
   expect([found({}), found({ labExpected: ['negative'] })]).toEqual([false, true])
@@ -245,7 +248,9 @@ describe('a person under 18', () => {
     const flagged = entry('glucose', { value: 401, labFlag: 'HH' }, child)
     expect(flagged).toMatchObject({ interpretation: 'HH', state: 'poor', note: expect.stringContaining('counts') })
     const results = ['glucose', 'insulin', 'hba1c'].map((biomarkerId) => ({
-      ...{ biomarkerId, value: 5, unit: get(biomarkerId).unit },
+      biomarkerId,
+      value: 5,
+      unit: get(biomarkerId).unit,
       labRange: { low: 4, high: 6 },
     }))
     const { axes } = judgeReport({ catalogue: biomarkers, panel: [], previous: [], results, ...child })

@@ -10,9 +10,20 @@ import { createLogger } from '../../src/platform/log.ts'
 import { httpReceiver } from '../harness/receivers.ts'
 
 const delivery = (url: string): Claimed => ({
-  ...{ realmId: 1, id: 'del_1', endpointId: 'we_1', eventId: 'evt_1', eventType: 'order.created', attempt: 1, url },
-  ...{ occurredAt: new Date(0), data: '{}', payload: 'full', secret: Buffer.from('x'), oldSecret: null },
-  ...{ ordered: false, rateLimit: null },
+  realmId: 1,
+  id: 'del_1',
+  endpointId: 'we_1',
+  eventId: 'evt_1',
+  eventType: 'order.created',
+  attempt: 1,
+  url,
+  occurredAt: new Date(0),
+  data: '{}',
+  payload: 'full',
+  secret: Buffer.from('x'),
+  oldSecret: null,
+  ordered: false,
+  rateLimit: null,
 })
 
 /** Sends a webhook, and does something while its host name is looked up. Returns the timestamps that arrived. */

@@ -12,7 +12,8 @@ it('a path keeps IDs that Kitlane made, and nothing that a caller could have cho
   const route = '/api/v1/a/{one}/b/{two}'
   expect(keptPath(url, { one: kit, two: order })).toEqual({ route, path: `/api/v1/a/${kit}/b/${order}` })
   expect(keptPath(url, { one: 'evt_0123456789abcdefghijAB', two: 'Ada' })).toEqual({
-    ...{ route, path: '/api/v1/a/evt_0123456789abcdefghijAB/b/{two}' },
+    route,
+    path: '/api/v1/a/evt_0123456789abcdefghijAB/b/{two}',
   })
   for (const other of [
     'Ada',

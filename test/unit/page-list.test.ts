@@ -13,8 +13,20 @@ import { read, trackedFiles } from '../harness/sources.ts'
 
 // Any ID: the paths are compared, not opened.
 const ids: PageIds = {
-  ...{ clinic: { id: 'biz' }, orderId: 'o', kitId: 'k', customerId: 1, reportId: 'r', reviewId: 'v', endpointId: 'e' },
-  ...{ jobId: 'j', planId: 'p', shopId: 's', docId: 'd', emailId: 'm', requestId: 'q', link: '/r' },
+  clinic: { id: 'biz' },
+  orderId: 'o',
+  kitId: 'k',
+  customerId: 1,
+  reportId: 'r',
+  reviewId: 'v',
+  endpointId: 'e',
+  jobId: 'j',
+  planId: 'p',
+  shopId: 's',
+  docId: 'd',
+  emailId: 'm',
+  requestId: 'q',
+  link: '/r',
 }
 const shown: ShownPage[] = [
   ...entryPages,

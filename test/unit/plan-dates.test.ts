@@ -14,7 +14,11 @@ import {
 const dates = (cadence: Cadence, count: number) => Array.from({ length: count }, (_, index) => dateAt(cadence, index))
 
 const plan = (every: Every, countedFrom: string, changes: Partial<Standing> = {}): Standing => ({
-  ...{ every, countedFrom, nextIndex: 0, times: null, placed: 0 },
+  every,
+  countedFrom,
+  nextIndex: 0,
+  times: null,
+  placed: 0,
   ...changes,
 })
 

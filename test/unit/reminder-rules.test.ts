@@ -40,11 +40,19 @@ describe('the night of a reminder', () => {
 
 describe('the next reminder', () => {
   const rule: Rule = {
-    ...{ stage: 'register', kitType: '', afterDays: 7, everyDays: 7, times: 3, by: 'email' },
+    stage: 'register',
+    kitType: '',
+    afterDays: 7,
+    everyDays: 7,
+    times: 3,
+    by: 'email',
     since: at('2026-03-01T00:00:00Z'),
   }
   const standing = {
-    ...{ stage: 'register' as const, since: at('2026-03-01T12:00:00Z'), notify: true, isStopped: false },
+    stage: 'register' as const,
+    since: at('2026-03-01T12:00:00Z'),
+    notify: true,
+    isStopped: false,
     kitType: 'CORE',
   }
   const now = at('2026-03-05T00:00:00Z')

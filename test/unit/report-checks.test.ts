@@ -24,7 +24,9 @@ function judged(given: Given, panel: readonly string[] = []) {
 }
 
 const earlier = (day: string, given: Given, laboratory?: string): EarlierVersion => ({
-  ...{ reportId: 'R1', day, entries: judged(given) },
+  reportId: 'R1',
+  day,
+  entries: judged(given),
   ...(laboratory && { laboratory }),
 })
 

@@ -122,7 +122,9 @@ describe('a route', () => {
     ]
     expect(wrong).toHaveLength(6)
     const right = defineRoutes({
-      ...{ ...x, answers, audiences },
+      ...x,
+      answers,
+      audiences,
       realmOf: async (_, { params }) => realmOf(params.id),
       handler: async ({ tx }) => ({ status: 200, body: tx.realm.mode }),
     })

@@ -112,8 +112,12 @@ describe("the laboratory's own code and name", () => {
     const { entries } = await judged(hl7([glucose(code)]))
     expect(entries[0]).toMatchObject({ id: 'glucose', loinc, sent: { name } })
     const out = observation(entries[0] as (typeof entries)[number], {
-      ...{ subject: { reference: 'Patient/1' }, specimen: { reference: 'Specimen/1' }, effective: '2026-04-01' },
-      ...{ issued: '2026-04-02T00:00:00Z', performers: [], status: 'final' as const },
+      subject: { reference: 'Patient/1' },
+      specimen: { reference: 'Specimen/1' },
+      effective: '2026-04-01',
+      issued: '2026-04-02T00:00:00Z',
+      performers: [],
+      status: 'final' as const,
     })
     expect(out.code).toMatchObject({
       coding: [
@@ -170,7 +174,10 @@ describe("what is not the person's own blood waits", () => {
       entry: [
         {
           resource: {
-            ...{ resourceType: 'Observation', id: 'o1', status: 'final', code: { text: 'Glucose' } },
+            resourceType: 'Observation',
+            id: 'o1',
+            status: 'final',
+            code: { text: 'Glucose' },
             valueQuantity: { value: 95, unit: 'mg/dL' },
             ...more,
           },
@@ -220,7 +227,11 @@ test('an average glucose that is computed from HbA1c has the verdict of HbA1c, a
   const subject = { sex: 'F' as const, ageYears: 41 }
   const judge = (value: number, high: number) =>
     judgeReport({
-      ...{ catalogue, panel: ['hba1c', 'eag'], previous: [], labErrors: [], subject },
+      catalogue,
+      panel: ['hba1c', 'eag'],
+      previous: [],
+      labErrors: [],
+      subject,
       results: [{ biomarkerId: 'hba1c', value, unit: '%', labRange: { low: null, high, highExclusive: true } }],
     }).entries
   for (const [value, high] of [

@@ -11,7 +11,10 @@ it('a sample of a matrix has each group in its share, at least one case of it, a
   const sizes = Map.groupBy(drawn(1, 10), ({ group }) => group)
   expect(Object.fromEntries([...sizes].map(([group, { length }]) => [group, length]))).toEqual({
     small: 1,
-    ...{ 0: 25, 1: 25, 2: 25, 3: 25 },
+    0: 25,
+    1: 25,
+    2: 25,
+    3: 25,
   })
   expect(new Set(drawn(1, 10)).size).toBe(101)
   expect(drawn(1)).toHaveLength(5)

@@ -25,8 +25,11 @@ const one = keyOf(1)
 const two = keyOf(2)
 const ringOf = (realmId: number, current = one, known = [one, two], packs = false) =>
   keyring({
-    ...{ realmId, packs, current },
-    ...{ data: new Map(known.map((key) => [key.id.readInt32BE(), key])), hashIn: hashWith(index) },
+    realmId,
+    packs,
+    current,
+    data: new Map(known.map((key) => [key.id.readInt32BE(), key])),
+    hashIn: hashWith(index),
   })
 
 const people = sealedColumns<{ name: string | null }>({
@@ -62,7 +65,10 @@ describe('a sealed value', () => {
   it('of a version before is read, and found by the same hash', () => {
     const nine = { ...secretKey(Buffer.alloc(32, 7)), id: Buffer.from([0, 0, 0, 9]) }
     const old = keyring({
-      ...{ realmId: 7, packs: false, current: nine, data: new Map([[9, nine]]) },
+      realmId: 7,
+      packs: false,
+      current: nine,
+      data: new Map([[9, nine]]),
       hashIn: hashWith(createSecretKey(Buffer.alloc(32, 8))),
     })
     const sealed = '0100000009796ead671f341f6983ff2f2cd03ae912252ef89c9a475554c19e907fe3e07e'

@@ -6,8 +6,11 @@ import { shopifyLine, shopifyOrder, wooOrder } from '../harness/shops.ts'
 
 const now = new Date('2027-01-04T12:00:10.000Z')
 const terms: ShopTerms = {
-  ...{ items: [{ sku: 'CORE-1', kitType: 'CORE' }, { sku: 'MUG' }], countries: null },
-  ...{ isOn: true, isLive: true, connectedAt: new Date('2027-01-04T12:00:00.000Z') },
+  items: [{ sku: 'CORE-1', kitType: 'CORE' }, { sku: 'MUG' }],
+  countries: null,
+  isOn: true,
+  isLive: true,
+  connectedAt: new Date('2027-01-04T12:00:00.000Z'),
 }
 
 /** What becomes of an order: its kind, and the reason where there is one. */

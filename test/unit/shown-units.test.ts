@@ -29,7 +29,13 @@ const entry = (id: string, value: number, unit: string, labRange?: Interval): Sh
 }
 
 const reportOf = (biomarker: ShownEntry[]): Report => ({
-  ...{ id: 'R1', axes: [], suggestions: [], labParamsError: [], unassessed: [], scoreVersion: '1', biomarker },
+  id: 'R1',
+  axes: [],
+  suggestions: [],
+  labParamsError: [],
+  unassessed: [],
+  scoreVersion: '1',
+  biomarker,
   details: { status: 'published', vendorStatus: 'final', version: 1, latestVersion: 1 },
 })
 

@@ -15,7 +15,11 @@ type Decide = (statements: readonly (Statement & Message)[]) => { stands?: (Stat
 const two = (n: number) => String(n).padStart(2, '0')
 const asStatement = ({ hour, ...message }: Message, document: number): Statement & Message => ({
   ...message,
-  ...{ hour, document, sequence: 0, isOrdered: true, times: { sentDate: `2026-04-02T${two(hour)}:00:00` } },
+  hour,
+  document,
+  sequence: 0,
+  isOrdered: true,
+  times: { sentDate: `2026-04-02T${two(hour)}:00:00` },
 })
 
 /**
@@ -82,7 +86,12 @@ describe('what stands of all that laboratories sent', () => {
 
   it('keeps a value where another resource of the same bundle was entered in error with another value', () => {
     const bundled = (status: Statement['status'], valueText: string): Statement => ({
-      ...{ status, valueText, document: 1, sequence: 0, isOrdered: false, times: {} },
+      status,
+      valueText,
+      document: 1,
+      sequence: 0,
+      isOrdered: false,
+      times: {},
     })
     const stands = (withdrawn: string) =>
       decideStanding([bundled('final', '4.8'), bundled('withdrawn', withdrawn)]).stands

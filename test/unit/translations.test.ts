@@ -90,7 +90,11 @@ describe('the messages for people tested', () => {
       )
       for (const unassessed of [[], [{ critical: false }], [{ critical: true }, { critical: true }]]) {
         const biomarker = chosen.map((state, index) => ({
-          ...{ id: String(index), simpleLabel: 'x', state, deviationScore: 0, result: 1 },
+          id: String(index),
+          simpleLabel: 'x',
+          state,
+          deviationScore: 0,
+          result: 1,
           interpretation: state === 'poor' && number % 2 === 0 ? ('HH' as const) : ('N' as const),
         }))
         const opening = openingOf({ biomarker, unassessed })

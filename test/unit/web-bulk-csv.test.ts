@@ -17,9 +17,20 @@ const panels = [
 ]
 
 const right: Row = {
-  ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', phone: '', external_id: '' },
-  ...{ street1: '1 Main Street', street2: '', city: 'Burlington', state: 'VT', zip: '05401', country: '' },
-  ...{ kit_type: 'ED1NL4E3L', quantity: '', line: 2 },
+  first_name: 'Ada',
+  last_name: 'Example',
+  email: 'ada@example.test',
+  phone: '',
+  external_id: '',
+  street1: '1 Main Street',
+  street2: '',
+  city: 'Burlington',
+  state: 'VT',
+  zip: '05401',
+  country: '',
+  kit_type: 'ED1NL4E3L',
+  quantity: '',
+  line: 2,
 }
 const problemsIn = (change: Partial<Row>) => problemsOf({ ...right, ...change }, panels)
 const cellsOf = (text: string) => readCsv(text).rows.map(({ cells }) => cells)
@@ -171,8 +182,13 @@ it('darkens every accent until white text can be read on it', () => {
 
 it('an order form finds with a recipient what the page for many orders finds', () => {
   const wrong = {
-    ...{ email: 'ada@example', phone: '9.40011E+21', country: 'US', state: 'ZZ', zip: '4101', last_name: '' },
-    ...{ first_name: 'Jos\uFFFD' },
+    email: 'ada@example',
+    phone: '9.40011E+21',
+    country: 'US',
+    state: 'ZZ',
+    zip: '4101',
+    last_name: '',
+    first_name: 'Jos\uFFFD',
   }
   const inRow = problemsOf({ ...right, ...wrong }, panels).flatMap(({ field, message }) =>
     field ? [[field, message]] : [],

@@ -10,7 +10,10 @@ const names = {
   ofPanel: () => 'Core Health',
 }
 const event = (id: string, type: string, data: Record<string, unknown>, time = '10:00') => ({
-  ...{ id, type, data, timestamp: `2026-11-20T${time}:00.000Z` },
+  id,
+  type,
+  data,
+  timestamp: `2026-11-20T${time}:00.000Z`,
 })
 const words = (events: ReturnType<typeof event>[]) => linesOf(events, names).map((line) => line.words)
 

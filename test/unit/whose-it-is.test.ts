@@ -54,16 +54,20 @@ const hl7 = ({ name, birth, sex, number }: (typeof table)[number]) => {
 const fhir = ({ name, birth, sex, number }: (typeof table)[number]) => {
   const gender = { F: 'female', M: 'male', U: 'unknown' }[sex[1]]
   const patient = {
-    ...{ resourceType: 'Patient', id: 'p' },
+    resourceType: 'Patient',
+    id: 'p',
     ...(number[1] && { identifier: [{ system: 'urn:lab', value: number[1] }] }),
     ...(name[1] && { name: [{ text: name[1] }] }),
     ...(birth[1] && { birthDate: birth[1] }),
     ...(gender && { gender }),
   }
   const observation = {
-    ...{ resourceType: 'Observation', status: 'final', subject: { reference: 'Patient/p' } },
+    resourceType: 'Observation',
+    status: 'final',
+    subject: { reference: 'Patient/p' },
     code: { coding: [{ system: 'http://loinc.org', code: '2345-7' }], text: 'Glucose' },
-    ...{ effectiveDateTime: '2026-11-01', valueQuantity: { value: 91, unit: 'mg/dL' } },
+    effectiveDateTime: '2026-11-01',
+    valueQuantity: { value: 91, unit: 'mg/dL' },
   }
   return JSON.stringify({
     resourceType: 'Bundle',
@@ -163,9 +167,12 @@ describe('a name in several ways of writing', () => {
           { resource: { resourceType: 'Patient', id: 'p', birthDate: '1980-02-03', gender: 'female', name } },
           {
             resource: {
-              ...{ resourceType: 'Observation', status: 'final', subject: { reference: 'Patient/p' } },
+              resourceType: 'Observation',
+              status: 'final',
+              subject: { reference: 'Patient/p' },
               code: { coding: [{ system: 'http://loinc.org', code: '2345-7' }], text: 'Glucose' },
-              ...{ effectiveDateTime: '2026-11-01', valueQuantity: { value: 91, unit: 'mg/dL' } },
+              effectiveDateTime: '2026-11-01',
+              valueQuantity: { value: 91, unit: 'mg/dL' },
             },
           },
         ],

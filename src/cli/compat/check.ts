@@ -30,7 +30,12 @@ const BASE = '/api/v1'
 
 /** Of a request that the recording does not hold as one. */
 export const unreadVerdict = ({ problem }: Unread): Verdict => ({
-  ...{ method: '', path: '', isTaken: false, code: 'NOT_READ', ignored: [], isDeprecated: false },
+  method: '',
+  path: '',
+  isTaken: false,
+  code: 'NOT_READ',
+  ignored: [],
+  isDeprecated: false,
   problems: [{ field: '', message: problem }],
 })
 

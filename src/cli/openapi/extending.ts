@@ -21,7 +21,9 @@ export function withExtensions(document: OpenApi): OpenApi {
   const named = Object.entries(schemas)
     .filter(([, shape]) => isPlain(shape))
     .map(([name, { properties = {}, required = [] }]) => ({
-      ...{ name, properties, required: new Set(required) },
+      name,
+      properties,
+      required: new Set(required),
       length: JSON.stringify([properties, required]).length,
     }))
     .filter(({ length }) => length >= MIN_SAVED)

@@ -132,7 +132,10 @@ function itemOf(
       ],
       url: {
         raw: `{{baseUrl}}/${segments}${asked.length > 0 ? `?${asked.join('&')}` : ''}`,
-        ...{ host: ['{{baseUrl}}'], path: segments.split('/'), query, variable: of('path').map(entry) },
+        host: ['{{baseUrl}}'],
+        path: segments.split('/'),
+        query,
+        variable: of('path').map(entry),
       },
       ...(example !== undefined && {
         body: { mode: 'raw', raw: JSON.stringify(example, null, 2), options: { raw: { language: 'json' } } },

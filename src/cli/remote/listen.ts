@@ -95,7 +95,8 @@ async function listen({ kitlane, business, url }: Connection, { to, types, secre
   let stopKeys: (() => void) | undefined
   try {
     const events = await openFeed(kitlane, {
-      ...{ types, signal },
+      types,
+      signal,
       onOutage(error) {
         const note = error
           ? `${url} does not answer (${error.status ?? error.code}). Asking again until it does; no event is lost.`

@@ -39,7 +39,9 @@ export function addTriggerCommand(root: Command): void {
 
       const steps: ({ done: string } & Ids)[] = []
       const stage = {
-        ...{ kitlane, scopes, kitID: kit },
+        kitlane,
+        scopes,
+        kitID: kit,
         kitType: kitType ?? (await firstType(connection)),
         say(done: string, ids: Ids = {}) {
           steps.push({ done, ...ids })
@@ -66,7 +68,8 @@ async function choose({ kitlane }: Connection): Promise<Choice[]> {
   return [
     ...scenarios,
     ...theirs.map(({ name, description }) => ({
-      ...{ name, description },
+      name,
+      description,
       ...(name === 'published' && { event: 'report.published' }),
       ...(name === 'shipped' && { event: 'kit.updated' }),
       play: (stage: Stage) => playWithKit(stage, name as ServiceScenario, description),

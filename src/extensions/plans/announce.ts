@@ -20,7 +20,10 @@ export const orderFailed = (
 ): NewEvent => ({
   type: 'plan.order_failed',
   data: {
-    ...{ planID: plan.id, date, code, attempts },
+    planID: plan.id,
+    date,
+    code,
+    attempts,
     retryDate: retryAt?.toISOString(),
   },
 })
@@ -28,6 +31,8 @@ export const orderFailed = (
 export const planEnded = (plan: PlanRow, now: Date): NewEvent => ({
   type: 'plan.ended',
   data: {
-    ...{ planID: plan.id, endedBy: plan.endedBy, endedDate: now.toISOString() },
+    planID: plan.id,
+    endedBy: plan.endedBy,
+    endedDate: now.toISOString(),
   },
 })

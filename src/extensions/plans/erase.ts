@@ -25,7 +25,9 @@ export async function erasePlans(tx: Tx, { email, name, externalId, kitOrderIds 
     counts: { plans: theirs.length },
     records: theirs.map(({ recipient }) => ({ ...recipient })),
     underHold: theirs.map(({ id, recipient, createdAt }) => ({
-      ...{ source: 'plan', recordedAt: createdAt, record: { plan: id, recipient } },
+      source: 'plan',
+      recordedAt: createdAt,
+      record: { plan: id, recipient },
     })),
   }
 }

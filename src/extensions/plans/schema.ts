@@ -22,7 +22,11 @@ export const CreatePlan = z.object({
   every,
   firstDate: dayOf.describe('When the first order is placed, at 06:00 UTC: from today on, within two years.'),
   times: times.optional().describe('How many orders it places. Absent: until it is ended.'),
-  ...{ purchase_with_attached_payment, paymentMethod, isNotifyReceiver, externalID, externalTags },
+  purchase_with_attached_payment,
+  paymentMethod,
+  isNotifyReceiver,
+  externalID,
+  externalTags,
 })
 export type CreatePlan = z.infer<typeof CreatePlan>
 

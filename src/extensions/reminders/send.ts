@@ -106,7 +106,11 @@ export async function sendDue(
   const isNew = await insertReminders(
     tx,
     written.map(({ kitId, number, text, secret }) => ({
-      ...{ kitId, stage, number, by: text ? ('text' as const) : ('email' as const), stopHash: hashToken(secret) },
+      kitId,
+      stage,
+      number,
+      by: text ? ('text' as const) : ('email' as const),
+      stopHash: hashToken(secret),
       toPerson: !toRecipient.has(stage),
     })),
   )

@@ -103,7 +103,10 @@ export async function remindersOfKit(tx: Tx, kitId: string): Promise<KitReminder
   )
   return {
     sent: sent.map(({ stage, number, sentAt, toPerson, by }) => ({
-      ...{ stage, number, sentDate: sentAt.toISOString(), by },
+      stage,
+      number,
+      sentDate: sentAt.toISOString(),
+      by,
       to: toPerson ? ('person' as const) : ('recipient' as const),
     })),
     ...next,

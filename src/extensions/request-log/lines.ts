@@ -56,9 +56,19 @@ export function entriesOf(batchId: number, requests: string): Entry[] {
     const [at, ms, status, method = '', route, path, code, tokenId = '', requestId = '', ownId, replayed, simulated] =
       text.split('\t')
     return {
-      ...{ id: idOf(batchId, line), at: new Date(Number(at)), durationMs: Number(ms), status: Number(status), method },
-      ...{ route: route || null, path: path || null, code: code || null, tokenId, requestId },
-      ...{ callerRequestId: ownId || null, isReplayed: replayed === '1', simulated: simulated || null },
+      id: idOf(batchId, line),
+      at: new Date(Number(at)),
+      durationMs: Number(ms),
+      status: Number(status),
+      method,
+      route: route || null,
+      path: path || null,
+      code: code || null,
+      tokenId,
+      requestId,
+      callerRequestId: ownId || null,
+      isReplayed: replayed === '1',
+      simulated: simulated || null,
     }
   })
 }

@@ -43,7 +43,13 @@ function filterOf(query: RequestLogQuery, oldest: Date, newest: Date): RequestFi
   const until = to < newest ? to : newest
   const { method: methods, status, path, tokenID: tokenIds, code: codes, requestID: requestIds } = query
   return {
-    ...{ since, until, slots: slotsBetween(since, until), methods, tokenIds, codes, requestIds },
+    since,
+    until,
+    slots: slotsBetween(since, until),
+    methods,
+    tokenIds,
+    codes,
+    requestIds,
     statuses: status?.map(statusRange),
     path: path ? pathPrefix(path) : undefined,
   }
@@ -55,11 +61,14 @@ async function shown(tx: Tx, entries: readonly Entry[]): Promise<z.input<typeof 
     const { id, at, method, route, path, status, code, durationMs, requestId, callerRequestId, tokenId } = entry
     const name = names.get(tokenId)
     return {
-      ...{ id: String(id), date: at.toISOString(), method },
+      id: String(id),
+      date: at.toISOString(),
+      method,
       ...(route !== null && { route, path: path ?? route }),
       status,
       ...(code !== null && { code }),
-      ...{ ms: durationMs, requestID: requestId },
+      ms: durationMs,
+      requestID: requestId,
       ...(callerRequestId !== null && { callerRequestID: callerRequestId }),
       token: { id: tokenId, ...(name !== undefined && { name }) },
       replayed: entry.isReplayed,

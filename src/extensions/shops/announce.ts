@@ -23,7 +23,11 @@ export async function announceTrouble(tx: Tx, row: ShopOrderRow, reason: string)
     {
       type: 'shop.order_failed',
       data: {
-        ...{ shopID: row.shopId, shopOrderID: row.id, status: row.status, code: reason, attempts: row.attempts },
+        shopID: row.shopId,
+        shopOrderID: row.id,
+        status: row.status,
+        code: reason,
+        attempts: row.attempts,
         orderID: row.orderId ?? undefined,
         retryDate: row.dueAt?.toISOString(),
       },

@@ -40,7 +40,10 @@ export function toShopOrder(row: ShopOrderRow, terms?: ShopTerms): ShopOrderReco
     reason: row.reason ?? undefined,
     ...(unknown.length > 0 && {
       unknownItems: unknown.map(({ sku, variantId, productId, title }) => ({
-        ...{ sku, variantID: variantId, productID: productId, title },
+        sku,
+        variantID: variantId,
+        productID: productId,
+        title,
       })),
     }),
     ...(verdict?.kind === 'wait' && verdict.lacks && { lacks: verdict.lacks }),

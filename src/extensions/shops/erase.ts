@@ -20,7 +20,9 @@ export async function eraseShopOrders(tx: Tx, { email, name, kitOrderIds }: Pers
     counts: { shopOrders: theirs.length },
     records: theirs.flatMap(({ order, corrected }) => [{ ...order?.buyer }, { ...corrected }]),
     underHold: theirs.map(({ id, order, corrected, createdAt }) => ({
-      ...{ source: 'shopOrder', recordedAt: createdAt, record: { shopOrder: id, order, corrected } },
+      source: 'shopOrder',
+      recordedAt: createdAt,
+      record: { shopOrder: id, order, corrected },
     })),
   }
 }
@@ -30,7 +32,12 @@ export function emptied(row: ShopOrderRow): ShopOrderRow {
   const isOpen = row.orderId === null && row.paymentId === null && row.status !== 'canceled'
   const isAnswered = row.reason === 'erasure_requested' || row.reason === 'copy_requested'
   return {
-    ...{ ...row, order: null, corrected: null, erased: true, tellOpen: false, tellDueAt: null },
+    ...row,
+    order: null,
+    corrected: null,
+    erased: true,
+    tellOpen: false,
+    tellDueAt: null,
     ...(isOpen && { status: 'skipped' as const, reason: 'erased', dueAt: null }),
     ...(isAnswered && { status: 'placed' as const, reason: null }),
   }

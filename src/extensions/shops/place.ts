@@ -110,7 +110,12 @@ async function recordPlaced(
 ): Promise<void> {
   const attempts = row.attempts + 1
   const placed: ShopOrderRow = {
-    ...{ ...row, status: 'placed', reason: null, orderId: orderIds[0] ?? null, attempts, dueAt: null },
+    ...row,
+    status: 'placed',
+    reason: null,
+    orderId: orderIds[0] ?? null,
+    attempts,
+    dueAt: null,
     // Nothing is known of it any more to tell the shop.
     tellOpen: !row.erased,
   }

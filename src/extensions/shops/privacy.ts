@@ -13,7 +13,8 @@ export const privacyTopics: ReadonlySet<string> = new Set(['customers/data_reque
 const ids = z.array(lenientString).nullish().catch(null)
 const Asked = z.looseObject({
   customer: z.looseObject({ email: lenientString }).nullish().catch(null),
-  ...{ orders_requested: ids, orders_to_redact: ids },
+  orders_requested: ids,
+  orders_to_redact: ids,
 })
 
 /**

@@ -197,7 +197,9 @@ export function judge(order: ShopOrder, { corrected, isRequested, released }: De
 function recipientOf({ email, phone, address, ...names }: Buyer): Recipient | { lacks: string[] } {
   const { firstName, lastName } = namesOf(names)
   const parsed = RecipientShape.safeParse({
-    ...{ first_name: firstName, last_name: lastName, email },
+    first_name: firstName,
+    last_name: lastName,
+    email,
     // What is no number moves no parcel.
     ...(isPhone(phone) && { phone }),
     // Absent it would be the United States.

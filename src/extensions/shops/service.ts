@@ -31,9 +31,20 @@ export async function connect(tx: Tx, body: NewShop): Promise<{ shop: Shop; secr
   if (secret === undefined) refuse([{ message: 'Send the client secret of the app in Shopify', path: 'webhookSecret' }])
   const access = accessOf(body.kind, body)
   await upsertShop(tx, {
-    ...{ id, kind: body.kind, url, enabled: body.enabled, items: body.items, countries: body.countries },
-    ...{ notify: body.isNotifyReceiver, notifyBuyer: body.isNotifyBuyer, paymentMethod: body.paymentMethod },
-    ...{ createdAt: tx.now, connectedAt: tx.now, heardAt: null, oldSecret: null, oldSecretUntil: null },
+    id,
+    kind: body.kind,
+    url,
+    enabled: body.enabled,
+    items: body.items,
+    countries: body.countries,
+    notify: body.isNotifyReceiver,
+    notifyBuyer: body.isNotifyBuyer,
+    paymentMethod: body.paymentMethod,
+    createdAt: tx.now,
+    connectedAt: tx.now,
+    heardAt: null,
+    oldSecret: null,
+    oldSecretUntil: null,
     secret: sealSecret(tx.context, tx.realm.id, id, secret),
     access: access ? sealAccess(tx.context, tx.realm.id, id, access) : null,
   })

@@ -40,16 +40,16 @@ const Line = z.looseObject({
 type Line = z.output<typeof Line>
 
 const Address = z.looseObject({
-  ...{ first_name: lenientString, last_name: lenientString, phone: lenientString },
-  ...{
-    address1: lenientString,
-    address2: lenientString,
-    city: lenientString,
-    province: lenientString,
-    province_code: lenientString,
-    zip: lenientString,
-    country_code: lenientString,
-  },
+  first_name: lenientString,
+  last_name: lenientString,
+  phone: lenientString,
+  address1: lenientString,
+  address2: lenientString,
+  city: lenientString,
+  province: lenientString,
+  province_code: lenientString,
+  zip: lenientString,
+  country_code: lenientString,
 })
 
 const Adjustment = z.looseObject({ amount: lenientAmount, tax_amount: lenientAmountOrZero })
@@ -79,23 +79,27 @@ const Order = z.looseObject({
   id: lenientString,
   admin_graphql_api_id: lenientString,
   name: lenientString,
-  ...{ email: lenientString, contact_email: lenientString, phone: lenientString },
-  ...{
-    test: lenientBoolean,
-    financial_status: lenientString,
-    fulfillment_status: lenientString,
-    cancelled_at: lenientString,
-    closed_at: lenientString,
-  },
-  ...{ created_at: lenientString, updated_at: lenientString },
+  email: lenientString,
+  contact_email: lenientString,
+  phone: lenientString,
+  test: lenientBoolean,
+  financial_status: lenientString,
+  fulfillment_status: lenientString,
+  cancelled_at: lenientString,
+  closed_at: lenientString,
+  created_at: lenientString,
+  updated_at: lenientString,
   line_items: lenientList(Line),
   refunds: lenientList(Refund),
-  ...{ currency: lenientString, taxes_included: lenientBoolean, shipping_lines: lenientList(Postage).catch([]) },
+  currency: lenientString,
+  taxes_included: lenientBoolean,
+  shipping_lines: lenientList(Postage).catch([]),
   total_shipping_price_set: z
     .looseObject({ shop_money: z.looseObject({ amount: lenientAmount }) })
     .nullish()
     .catch(null),
-  ...{ gateway: lenientString, payment_gateway_names: z.unknown().optional() },
+  gateway: lenientString,
+  payment_gateway_names: z.unknown().optional(),
   shipping_address: Address.nullish().catch(null),
 })
 type Order = z.output<typeof Order>
@@ -104,22 +108,27 @@ type Payment = 'paid' | 'unpaid' | 'canceled'
 
 /** https://shopify.dev/docs/api/admin-graphql/2026-10/enums/OrderDisplayFinancialStatus */
 const payments: Readonly<Record<string, Payment>> = {
-  ...{ paid: 'paid', partially_refunded: 'paid' },
-  ...{
-    '': 'unpaid',
-    pending: 'unpaid',
-    unpaid: 'unpaid',
-    authorized: 'unpaid',
-    partially_paid: 'unpaid',
-    expired: 'unpaid',
-  },
-  ...{ refunded: 'canceled', voided: 'canceled' },
+  paid: 'paid',
+  partially_refunded: 'paid',
+  '': 'unpaid',
+  pending: 'unpaid',
+  unpaid: 'unpaid',
+  authorized: 'unpaid',
+  partially_paid: 'unpaid',
+  expired: 'unpaid',
+  refunded: 'canceled',
+  voided: 'canceled',
 }
 
 /** https://shopify.dev/docs/api/admin-graphql/2026-10/enums/OrderDisplayFulfillmentStatus. Others are in somebody's hands. */
 const fulfilments: Readonly<Record<string, 'open' | 'closed'>> = {
-  ...{ '': 'open', unfulfilled: 'open', open: 'open', partial: 'open', partially_fulfilled: 'open' },
-  ...{ fulfilled: 'closed', restocked: 'closed' },
+  '': 'open',
+  unfulfilled: 'open',
+  open: 'open',
+  partial: 'open',
+  partially_fulfilled: 'open',
+  fulfilled: 'closed',
+  restocked: 'closed',
 }
 
 /** An ID as text: as a number, one of more than 15 digits would have lost its end. */
@@ -150,7 +159,11 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
     isEmpty: order.line_items.every(({ quantity }) => quantity === 0),
     lines: order.line_items.map(
       (line): ShopLine => ({
-        ...{ id: idOf(line), sku: line.sku, variantId: line.variant_id, productId: line.product_id, title: line.title },
+        id: idOf(line),
+        sku: line.sku,
+        variantId: line.variant_id,
+        productId: line.product_id,
+        title: line.title,
         ...quantitiesOf(line, refunded.get(line.id) ?? 0),
         ...(line.gift_card && { isGiftCard: true }),
       }),
@@ -161,8 +174,12 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
       email: order.email || order.contact_email,
       phone: to?.phone || order.phone,
       address: {
-        ...{ street1: to?.address1 ?? '', street2: to?.address2 ?? '', city: to?.city ?? '', zip: to?.zip ?? '' },
-        ...{ state: to?.province_code || to?.province || '', country: to?.country_code ?? '' },
+        street1: to?.address1 ?? '',
+        street2: to?.address2 ?? '',
+        city: to?.city ?? '',
+        zip: to?.zip ?? '',
+        state: to?.province_code || to?.province || '',
+        country: to?.country_code ?? '',
       },
     },
   }

@@ -46,14 +46,12 @@ async function claim(tx: Tx, id: string): Promise<FulfilmentUpdate | undefined> 
   await updateShopOrder(tx, { ...row, tellDueAt: new Date(tx.now.getTime() + LEASE_MS) })
   const isWhole = kits.every(({ number }) => number !== null)
   return {
-    ...{
-      kind: shop.kind,
-      url: shop.url,
-      externalId: row.externalId,
-      isNotifyBuyer: shop.notifyBuyer,
-      parcels,
-      isWhole,
-    },
+    kind: shop.kind,
+    url: shop.url,
+    externalId: row.externalId,
+    isNotifyBuyer: shop.notifyBuyer,
+    parcels,
+    isWhole,
     access: openAccess(tx.context, tx.realm.id, shop.id, shop.access),
     gone: goneLines(row.order, shop.items, kits),
     isAllKits: wanted(row.order).every((line) => itemOf(line, shop.items)?.kitType !== undefined),
@@ -77,8 +75,12 @@ async function recordTold(
   if (outcome.kind === 'told') {
     const numbers = parcels.map(({ number }) => number).filter((number) => !row.told.includes(number))
     const told: ShopOrderRow = {
-      ...{ ...row, told: [...row.told, ...numbers], tellOpen: row.tellOpen && !isWhole },
-      ...{ tellDueAt: null, tellAttempts: 0, tellCode: null },
+      ...row,
+      told: [...row.told, ...numbers],
+      tellOpen: row.tellOpen && !isWhole,
+      tellDueAt: null,
+      tellAttempts: 0,
+      tellCode: null,
     }
     await updateShopOrder(tx, told)
     await recordStep(tx, 'tracking_told', told, { parcels: numbers.length })
@@ -91,7 +93,10 @@ async function recordTold(
   const attempts = row.tellAttempts + 1
   const pause = retryAfterMs(attempts, outcome.askedMs)
   const later: ShopOrderRow = {
-    ...{ ...row, tellAttempts: attempts, tellCode: outcome.code, tellOpen: row.tellOpen && pause !== undefined },
+    ...row,
+    tellAttempts: attempts,
+    tellCode: outcome.code,
+    tellOpen: row.tellOpen && pause !== undefined,
     tellDueAt: pause === undefined ? null : new Date(tx.now.getTime() + pause),
   }
   await updateShopOrder(tx, later)

@@ -24,38 +24,45 @@ export const wooTopics: ReadonlySet<string> = new Set([
 export const isPing = (rawBody: Buffer): boolean => rawBody.length < 40 && /^webhook_id=\d+$/.test(rawBody.toString())
 
 const Line = z.looseObject({
-  ...{ id: lenientString, name: lenientString, sku: lenientId, variation_id: lenientId, product_id: lenientId },
+  id: lenientString,
+  name: lenientString,
+  sku: lenientId,
+  variation_id: lenientId,
+  product_id: lenientId,
   quantity: lenientCount,
 })
 
 const Address = z
   .looseObject({
-    ...{ first_name: lenientString, last_name: lenientString, email: lenientString, phone: lenientString },
-    ...{
-      address_1: lenientString,
-      address_2: lenientString,
-      city: lenientString,
-      state: lenientString,
-      postcode: lenientString,
-      country: lenientString,
-    },
+    first_name: lenientString,
+    last_name: lenientString,
+    email: lenientString,
+    phone: lenientString,
+    address_1: lenientString,
+    address_2: lenientString,
+    city: lenientString,
+    state: lenientString,
+    postcode: lenientString,
+    country: lenientString,
   })
   .nullish()
   .catch(null)
 
 const Order = z.looseObject({
-  ...{ id: lenientString, number: lenientString, status: lenientString },
-  ...{
-    date_created_gmt: lenientString,
-    date_modified_gmt: lenientString,
-    date_paid_gmt: lenientString,
-    date_paid: lenientString,
-  },
+  id: lenientString,
+  number: lenientString,
+  status: lenientString,
+  date_created_gmt: lenientString,
+  date_modified_gmt: lenientString,
+  date_paid_gmt: lenientString,
+  date_paid: lenientString,
   billing: Address,
   shipping: Address,
   line_items: lenientList(Line),
   refunds: lenientList(z.looseObject({ total: lenientAmount })),
-  ...{ shipping_total: lenientAmountOrZero, shipping_tax: lenientAmountOrZero, payment_method: lenientString },
+  shipping_total: lenientAmountOrZero,
+  shipping_tax: lenientAmountOrZero,
+  payment_method: lenientString,
 })
 
 type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
@@ -66,18 +73,18 @@ const gone: State = { ...unpaid, isCanceled: true }
 
 /** https://woocommerce.com/document/managing-orders/order-statuses/ */
 const states: Readonly<Record<string, State>> = {
-  ...{
-    pending: unpaid,
-    'on-hold': unpaid,
-    failed: unpaid,
-    'checkout-draft': unpaid,
-    'auto-draft': unpaid,
-    draft: unpaid,
-  },
+  pending: unpaid,
+  'on-hold': unpaid,
+  failed: unpaid,
+  'checkout-draft': unpaid,
+  'auto-draft': unpaid,
+  draft: unpaid,
   processing: paid,
   // Somebody has fulfilled it: new orders that are shipped are `processing`.
   completed: { ...paid, isClosed: true },
-  ...{ cancelled: gone, refunded: gone, trash: gone },
+  cancelled: gone,
+  refunded: gone,
+  trash: gone,
 }
 
 /** The state of an order; in one that an extension has added, a date of payment alone does not say that it is open. */
@@ -120,7 +127,11 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
     isEmpty: order.line_items.every(({ quantity }) => quantity === 0),
     lines: order.line_items.map(
       (line): ShopLine => ({
-        ...{ id: line.id, sku: line.sku, variantId: line.variation_id, productId: line.product_id, title: line.name },
+        id: line.id,
+        sku: line.sku,
+        variantId: line.variation_id,
+        productId: line.product_id,
+        title: line.name,
         ...(line.quantity === undefined
           ? { quantity: 0, isStrange: true }
           : { quantity: line.quantity, open: line.quantity }),
@@ -132,13 +143,12 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
       email: billing?.email ?? '',
       phone: to?.phone || billing?.phone || '',
       address: {
-        ...{
-          street1: to?.address_1 ?? '',
-          street2: to?.address_2 ?? '',
-          city: to?.city ?? '',
-          zip: to?.postcode ?? '',
-        },
-        ...{ state: to?.state ?? '', country: to?.country ?? '' },
+        street1: to?.address_1 ?? '',
+        street2: to?.address_2 ?? '',
+        city: to?.city ?? '',
+        zip: to?.postcode ?? '',
+        state: to?.state ?? '',
+        country: to?.country ?? '',
       },
     },
   }

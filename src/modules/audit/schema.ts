@@ -64,14 +64,24 @@ export const VerificationResult = z
   .meta({ id: 'AuditVerification' })
 
 export const filterOf = (query: z.infer<typeof AuditQuery>): AuditFilter & { page: number; size: number } => ({
-  ...{ page: query.page, size: query.size, actions: query.action, actors: query.actor, objectIds: query.objectID },
-  ...{ from: rangeStart(query.from), to: rangeEnd(query.to) },
+  page: query.page,
+  size: query.size,
+  actions: query.action,
+  actors: query.actor,
+  objectIds: query.objectID,
+  from: rangeStart(query.from),
+  to: rangeEnd(query.to),
 })
 
 export function shownEntry(row: AuditRow): z.infer<typeof AuditEntry> {
   const { id, at, actor, action, objectType, objectId, requestId, callerRequestId, ip, details } = row
   return {
-    ...{ id: String(id), at: at.toISOString(), actor, action, objectType, objectID: objectId },
+    id: String(id),
+    at: at.toISOString(),
+    actor,
+    action,
+    objectType,
+    objectID: objectId,
     ...(requestId !== null && { requestID: requestId }),
     ...(callerRequestId !== null && { callerRequestID: callerRequestId }),
     ...(ip !== null && { ip }),

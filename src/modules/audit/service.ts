@@ -47,7 +47,7 @@ async function write(tx: Queries, entries: readonly (AuditEntry & { realm?: Real
   if (entries.length === 0) return
   const said: { realmId: number; id: string; words: Words }[] = []
   const rows = entries.map(({ realm, actor: { name, requestId, callerRequestId, ip }, words, ...entry }) => {
-    const row = { ...entry, ...{ realmId: realm?.id, actor: name, requestId, callerRequestId, ip } }
+    const row = { ...entry, realmId: realm?.id, actor: name, requestId, callerRequestId, ip }
     if (!words || !realm) return row
     const id = newOpaqueId('words')
     said.push({ realmId: realm.id, id, words })

@@ -100,7 +100,8 @@ async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise
   const uncounted = await hasUncounted(tx)
   return {
     head: {
-      ...{ sealed, walk: last?.head.walk ?? START },
+      sealed,
+      walk: last?.head.walk ?? START,
       ...(broken !== undefined && { broken }),
       ...(uncounted && { uncounted }),
     },
@@ -122,7 +123,10 @@ async function batch(tx: SystemTx, pass: Pass<Walk, Chain>): Promise<Batch<Walk,
 }
 
 const ended = (head: Walk, finding?: string): Batch<Walk, Chain, string> => ({
-  ...{ head, moved: [], isOver: true, percent: 100 },
+  head,
+  moved: [],
+  isOver: true,
+  percent: 100,
   ...(finding !== undefined && { finding }),
 })
 

@@ -15,7 +15,9 @@ export async function insertWords(
   if (said.length === 0) return
   const keys = await keyringsOf(tx, said)
   const rows = said.map(({ realmId, id, words }) => ({
-    ...{ realm_id: realmId, id, sealed: sealedWords.seal(keyringIn(keys, realmId), [id], words) },
+    realm_id: realmId,
+    id,
+    sealed: sealedWords.seal(keyringIn(keys, realmId), [id], words),
   }))
   await tx.run(sql`
     insert into audit_words (realm_id, id, sealed)

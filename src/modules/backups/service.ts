@@ -54,7 +54,12 @@ export async function shownBackups(tx: SystemTx): Promise<BackupList> {
     }),
     backups: rows.map(
       ({ id, startedAt, endedAt, location, madeBy, ok, failure, bytes, rows: count, files, checkedAt }) => ({
-        ...{ id, location, madeBy, ok, startedDate: startedAt.toISOString(), endedDate: endedAt.toISOString() },
+        id,
+        location,
+        madeBy,
+        ok,
+        startedDate: startedAt.toISOString(),
+        endedDate: endedAt.toISOString(),
         ...(failure !== null && { failure }),
         ...(bytes !== null && { bytes: Number(bytes) }),
         ...(count !== null && { rows: Number(count) }),

@@ -36,7 +36,8 @@ export async function promisedOfKits(
   kits: readonly { id: string; kitType: string; progress: { sampleReceived?: string | undefined } }[],
 ): Promise<ReadonlyMap<string, Promised>> {
   const asked = kits.map(({ id, kitType, progress: { sampleReceived } }) => ({
-    ...{ id, kitType },
+    id,
+    kitType,
     received: sampleReceived === undefined ? tx.now : new Date(sampleReceived),
   }))
   return new Map((await selectPromised(tx, asked)).map(({ id, ...promised }) => [id, promised]))

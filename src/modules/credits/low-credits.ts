@@ -17,7 +17,8 @@ export async function warnOfLowCredits(tx: Queries, low: readonly LowBalance[]):
   for (const [realm, types] of Map.groupBy(low, (one) => one.realm)) {
     const facts = types.map(({ kitType, available: credits, threshold }) => ({
       type: publicKitType(kitType),
-      ...{ credits, threshold },
+      credits,
+      threshold,
     }))
     await events.record(
       within(tx, realm),

@@ -103,9 +103,12 @@ export const listCreditTransactions = defineRoute({
   documents: [CSV],
   handler: async ({ tx, accept, query: { page, size, ...query } }) => {
     const filter = {
-      ...{ from: rangeStart(query.startDate), to: rangeEnd(query.endDate) },
-      ...{ kitTypes: query.type?.map(internalKitType), kinds: query.kind },
-      ...{ orderIds: query.orderID?.map(normalizeId), paymentIds: query.paymentID },
+      from: rangeStart(query.startDate),
+      to: rangeEnd(query.endDate),
+      kitTypes: query.type?.map(internalKitType),
+      kinds: query.kind,
+      orderIds: query.orderID?.map(normalizeId),
+      paymentIds: query.paymentID,
     }
     if (wantsCsv(accept)) {
       return csvFile('credit-transactions', transactionColumns, async (tx, last, size) =>

@@ -93,7 +93,8 @@ export async function selectWardsAnywhere(tx: SystemTx, email: string): Promise<
     order by g.realm_id, g.customer_id limit 20`)
   const keyrings = await keyringsOf(tx, rows)
   return rows.map(({ realm, customerId, person }) => ({
-    ...{ realm, customerId },
+    realm,
+    customerId,
     guardian: sealedGuardians.open(keyringIn(keyrings, realm.id), [customerId], person),
   }))
 }

@@ -118,7 +118,10 @@ export async function selectPart(
   { skip: start, size }: Part,
 ): Promise<{ total: number; rows: ListedRow[] }> {
   const counted: Counted = {
-    ...{ list: 'customers', filter: '', as: 'c', where: await listed(tx) },
+    list: 'customers',
+    filter: '',
+    as: 'c',
+    where: await listed(tx),
     highest: sql`select customers from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const all = { skip: start, from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -30,9 +30,18 @@ export interface RegisteredPerson {
 export function newPerson(given: RegisteredPerson): Omit<CustomerRow, 'id' | 'createdAt'> {
   const { email, firstName, lastName, dateOfBirth, sex, phone, address, race, research, externalId } = given
   return {
-    ...{ email, firstName, lastName, dateOfBirth, name: `${firstName} ${lastName}`, gender: sex },
-    ...{ phone: phone ?? null, address: addressOf(address), race: race ?? null },
-    ...{ research: research ?? false, externalId: externalId ?? null, customTags: [] },
+    email,
+    firstName,
+    lastName,
+    dateOfBirth,
+    name: `${firstName} ${lastName}`,
+    gender: sex,
+    phone: phone ?? null,
+    address: addressOf(address),
+    race: race ?? null,
+    research: research ?? false,
+    externalId: externalId ?? null,
+    customTags: [],
   }
 }
 

@@ -67,7 +67,11 @@ const correctable = {
   phone: kept(optionalPhone),
   address: withLoosePlace(
     z.object({
-      ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
+      street1: part(200),
+      street2: part(200),
+      city: part(100),
+      state: part(100),
+      zip: part(20),
       country: part(60),
     }),
   )
@@ -92,7 +96,9 @@ export const CorrectCustomer = z
 /** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
   .object({
-    ...{ email: email.optional(), name: line(200).optional(), dateOfBirth: dayOf.optional() },
+    email: email.optional(),
+    name: line(200).optional(),
+    dateOfBirth: dayOf.optional(),
     gender: z.enum(['M', 'F', 'X']).optional(),
     reason: text(300).describe(WHY),
   })

@@ -49,8 +49,15 @@ export const sealedCustomers = sealedColumns<Personal>({
   table: 'customers',
   key: { id: 'bigint' },
   clear: {
-    ...{ email: 'email', name: 'name', firstName: 'first_name', lastName: 'last_name', dateOfBirth: 'date_of_birth' },
-    ...{ gender: 'gender', phone: 'phone', address: 'address', race: 'race' },
+    email: 'email',
+    name: 'name',
+    firstName: 'first_name',
+    lastName: 'last_name',
+    dateOfBirth: 'date_of_birth',
+    gender: 'gender',
+    phone: 'phone',
+    address: 'address',
+    race: 'race',
   },
   hashes: {
     email_hash: { type: 'bytea', of: ({ email }, keys) => (email ? keys.hash(EMAIL, email.toLowerCase()) : null) },

@@ -65,7 +65,8 @@ export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
 
 const toShown = ({ firstName, lastName, email, relation }: Guardian) => ({
   name: `${firstName} ${lastName}`,
-  ...{ email, relation },
+  email,
+  relation,
 })
 
 // Reading, shaping and writing them takes about 10 ms of the event loop.
@@ -131,9 +132,19 @@ export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
   const { external_id, email, name, dateOfBirth, gender, customTags = [] } = input
   assertBorn(tx, dateOfBirth)
   const customer: NewCustomer = {
-    ...{ id: newCustomerId(), externalId: external_id ?? null, email, name, dateOfBirth: dateOfBirth ?? null },
-    ...{ gender: gender ?? null, firstName: null, lastName: null, phone: null, address: null, race: null },
-    ...{ research: false, customTags },
+    id: newCustomerId(),
+    externalId: external_id ?? null,
+    email,
+    name,
+    dateOfBirth: dateOfBirth ?? null,
+    gender: gender ?? null,
+    firstName: null,
+    lastName: null,
+    phone: null,
+    address: null,
+    race: null,
+    research: false,
+    customTags,
   }
   if (!(await uniquely(() => insertCustomer(tx, customer)))) {
     throw emailTaken()

@@ -35,7 +35,12 @@ function shown(row: ListedEmail): z.infer<typeof Email> {
   return {
     ...(businessId !== null && businessName !== null && { business: { id: businessId, name: businessName } }),
     ...(mode && { mode }),
-    ...{ id, kind, to, subject, status: row.status, attempts },
+    id,
+    kind,
+    to,
+    subject,
+    status: row.status,
+    attempts,
     ...(lastError && { lastError }),
     ...(orderId && { orderID: orderId }),
     ...(kitId && { kitID: kitId }),

@@ -61,8 +61,14 @@ export async function queue(tx: Tx, newEmails: readonly NewEmail[]): Promise<voi
     const shownUrl = url && secret ? withHiddenSecret(url, secret) : url
     return [
       {
-        ...{ id, kind: content.kind, to: address, orderId, kitId },
-        ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined, unsubscribe: stop?.url },
+        id,
+        kind: content.kind,
+        to: address,
+        orderId,
+        kitId,
+        senderName: plain(brand.name),
+        replyTo: brand.contactEmail ?? undefined,
+        unsubscribe: stop?.url,
         ...render(content, brand, { name: name ?? undefined, url: shownUrl, stop, t }),
         ...(secret && { secret: tx.context.seal(secret, secretPlace(id)).toString('base64') }),
       },

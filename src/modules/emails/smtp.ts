@@ -26,7 +26,10 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
           from: { name: senderName, address },
           to: { name: '', address: to },
           ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
-          ...{ subject, text, html, date },
+          subject,
+          text,
+          html,
+          date,
           headers: {
             'Auto-Submitted': 'auto-generated',
             ...(unsubscribe !== undefined && {

@@ -6,7 +6,9 @@ import { moveFiles } from './move.ts'
 import { deleteDropped, sweepOrphans } from './sweep.ts'
 
 const movingOf = ({ database, portsOf, actor, run }: JobContext) => ({
-  ...{ database, actor, signal: run.signal },
+  database,
+  actor,
+  signal: run.signal,
   store: portsOf('live').fileStore,
 })
 

@@ -204,7 +204,10 @@ export const listCarrierEvents = defineRoute({
     const { rows, total } = await selectEvents(tx, { outcomes: status, trackingNumbers: trackingNumber, page, size })
     const data = rows.map(({ eventId, source, trackingNumber, status, message, at, receivedAt, outcome }) => ({
       id: eventId,
-      ...{ source, trackingNumber, status, outcome },
+      source,
+      trackingNumber,
+      status,
+      outcome,
       ...(message && { message }),
       at: at.toISOString(),
       receivedDate: receivedAt.toISOString(),

@@ -48,7 +48,9 @@ export function shownMember(row: MemberRow): Member {
   if (row.acceptedAt === null)
     return { id, email, role, status: 'invited', totpEnabled: false, secondFactor: false, ...made }
   return {
-    ...{ id, email, role },
+    id,
+    email,
+    role,
     ...(row.name !== null && { name: row.name }),
     status: row.disabledAt ? 'disabled' : 'active',
     totpEnabled: row.totpEnabled,

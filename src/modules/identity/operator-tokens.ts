@@ -67,7 +67,11 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
     if (!token) return undefined
     const { id, scopes, expiresAt, addresses, madeBy } = token
     return {
-      ...{ callerId: id, actor: `operator:${id}`, countedAs: id, expiresAt, scopes: new Set(heldWith(scopes)) },
+      callerId: id,
+      actor: `operator:${id}`,
+      countedAs: id,
+      expiresAt,
+      scopes: new Set(heldWith(scopes)),
       ...(addresses && { addresses: new AddressList(addresses) }),
       ...(madeBy !== null && { madeBy }),
     }

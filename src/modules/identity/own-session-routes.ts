@@ -8,7 +8,10 @@ import type { ListedSession } from './session-queries.ts'
 const tag = 'Account'
 
 const shown = ({ id, browser, network, createdAt, seenAt }: ListedSession, current: string) => ({
-  ...{ id, isCurrent: id === current, createdDate: createdAt.toISOString(), lastSeenDate: seenAt.toISOString() },
+  id,
+  isCurrent: id === current,
+  createdDate: createdAt.toISOString(),
+  lastSeenDate: seenAt.toISOString(),
   ...(browser !== null && { browser }),
   ...(network !== null && { network }),
 })

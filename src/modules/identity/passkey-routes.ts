@@ -8,7 +8,9 @@ import * as passkeys from './passkeys.ts'
 const tag = 'Account'
 
 const shown = ({ id, name, createdAt, usedAt }: Passkey): z.infer<typeof ShownPasskey> => ({
-  ...{ id, name, createdDate: createdAt.toISOString() },
+  id,
+  name,
+  createdDate: createdAt.toISOString(),
   ...(usedAt && { lastUsedDate: usedAt.toISOString() }),
 })
 

@@ -139,7 +139,9 @@ export function sessionKeeper(database: Database): Sessions {
 }
 
 const caller = (session: LiveSession, now: Date) => ({
-  ...{ callerId: session.userId, actor: `user:${session.userId}`, countedAs: session.id },
+  callerId: session.userId,
+  actor: `user:${session.userId}`,
+  countedAs: session.id,
   ...(!isRecent(session.provedAt, now) && { proofs: proofsOf(session, { strictly: false }) }),
 })
 

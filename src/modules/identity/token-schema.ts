@@ -77,7 +77,11 @@ export const Rotation = z.object({
 export function shownToken(info: TokenInfo): z.infer<typeof Token> {
   const { id, name, hint, scopes, createdDate, expiresDate, revokedDate, lastUsedDate, addresses, replacedBy } = info
   return {
-    ...{ id, name, hint, scopes, createdDate: createdDate.toISOString() },
+    id,
+    name,
+    hint,
+    scopes,
+    createdDate: createdDate.toISOString(),
     ...(expiresDate && { expiresDate: expiresDate.toISOString() }),
     ...(revokedDate && { revokedDate: revokedDate.toISOString() }),
     ...(lastUsedDate && { lastUsedDate: lastUsedDate.toISOString() }),
@@ -87,7 +91,8 @@ export function shownToken(info: TokenInfo): z.infer<typeof Token> {
 }
 
 export const shownNew = ({ id, token, expiresAt }: { id: string; token: string; expiresAt: Date | null }) => ({
-  ...{ id, token },
+  id,
+  token,
   ...(expiresAt && { expiresDate: expiresAt.toISOString() }),
 })
 

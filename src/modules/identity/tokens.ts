@@ -94,7 +94,8 @@ export async function replaceToken(
 ): Promise<RotatedToken> {
   if (old.replacedBy !== null) throw new AppError('TOKEN_REPLACED', `This token was replaced by ${old.replacedBy}`)
   const made = await insert({
-    ...{ name: old.name, scopes: old.scopes },
+    name: old.name,
+    scopes: old.scopes,
     expiresAt: expiryWithin(maker, expiresAt, tx.now),
     addresses: addressesWithin(maker, old.addresses),
   })

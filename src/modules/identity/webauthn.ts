@@ -49,7 +49,11 @@ export async function creationOptions(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
-    ...{ rpName: 'Kitlane', rpID, userID: userHandle(id), userName: email, userDisplayName: name ?? email },
+    rpName: 'Kitlane',
+    rpID,
+    userID: userHandle(id),
+    userName: email,
+    userDisplayName: name ?? email,
     timeout: CHALLENGE_MS,
     attestationType: 'none',
     excludeCredentials: known.map(descriptor),
@@ -64,7 +68,9 @@ export async function requestOptions(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
-    ...{ rpID, timeout: CHALLENGE_MS, userVerification: 'required' },
+    rpID,
+    timeout: CHALLENGE_MS,
+    userVerification: 'required',
     allowCredentials: allowed.map(descriptor),
   })
 }

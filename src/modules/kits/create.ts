@@ -41,7 +41,10 @@ export function makeKits(
   const kits = wanted.map(({ orderId, kitType }, i) => ({ id: String(ids[i]), orderId, kitType }))
   const rows = wanted.map(({ realm, replacementFor }, i) => ({
     ...kits[i],
-    ...{ realmId: realm.id, live: realm.mode === 'live', seq: numbers.next(realm.id, 'kits'), replacementFor },
+    realmId: realm.id,
+    live: realm.mode === 'live',
+    seq: numbers.next(realm.id, 'kits'),
+    replacementFor,
   }))
   const { kitStatus, sampleStatus, status } = lifecycle.orderPlaced
   const progress = JSON.stringify({ orderPlaced: tx.now.toISOString() })

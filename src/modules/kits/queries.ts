@@ -182,7 +182,9 @@ export async function selectPart(
   const where = await conditions(tx, filter)
   const within = await numbersWithin(tx, filter)
   const counted: Counted = {
-    ...{ list: 'kits', as: 'k', where },
+    list: 'kits',
+    as: 'k',
+    where,
     filter: JSON.stringify({ kitStatus, sampleStatus, status, kitType }),
     highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
   }

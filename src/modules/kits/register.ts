@@ -60,7 +60,13 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
   const words = await agreedWords(tx, kit.kitType, input)
   const { firstName, lastName, email, relation, consentForResearch: research } = input
   await insertConsent(tx, {
-    ...{ kitId, kitType: kit.kitType, firstName, lastName, email, relation, research },
+    kitId,
+    kitType: kit.kitType,
+    firstName,
+    lastName,
+    email,
+    relation,
+    research,
     ...words,
   })
   await audit.record(tx, [
@@ -110,7 +116,13 @@ export async function registerKit(
   const { email, external_id: externalId, consentForResearch = agreed?.research, ...given } = input
   const { firstName, lastName, dateOfBirth, sex, phone, race, guardian } = given
   const person = {
-    ...{ firstName, lastName, dateOfBirth, sex, phone, race, externalId },
+    firstName,
+    lastName,
+    dateOfBirth,
+    sex,
+    phone,
+    race,
+    externalId,
     address: addressOf(input),
     research: consentForResearch,
   }

@@ -38,8 +38,11 @@ export async function replaceKit(
   await queueEmails(tx, emailsTo(kit, { recipient: content, person }))
   await audit.record(tx, [
     {
-      ...{ action: 'kit.replaced', objectType: 'kit', objectId: kitId },
-      ...{ details: { replacementKitId: made.id }, words: { reason } },
+      action: 'kit.replaced',
+      objectType: 'kit',
+      objectId: kitId,
+      details: { replacementKitId: made.id },
+      words: { reason },
     },
   ])
   return { kitId, replacementKitId: made.id, orderId: kit.orderId }

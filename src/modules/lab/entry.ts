@@ -30,7 +30,10 @@ export async function entryForm(tx: SystemTx, kitId: string): Promise<EntryForm>
   const panel = await findPanel(inRealm, internalKitType(kitType))
   const known = new Map((await biomarkers(tx)).map((biomarker) => [biomarker.id, biomarker]))
   return {
-    ...{ kitID, kitType, panelName: panel.name, sampleStatus },
+    kitID,
+    kitType,
+    panelName: panel.name,
+    sampleStatus,
     biomarkers: panel.biomarkers.flatMap((id) => {
       const biomarker = known.get(id)
       if (!biomarker) return []

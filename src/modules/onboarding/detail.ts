@@ -15,7 +15,9 @@ export async function describeBusiness(tx: SystemTx, idOrName: string): Promise<
   const panels = await selectPanelsFor(tx, id)
   const credits = await selectCredits(tx, id)
   return {
-    ...{ id, name, rateLimitPerMinute },
+    id,
+    name,
+    rateLimitPerMinute,
     createdDate: createdAt.toISOString(),
     panels: panels.map(({ kitType, name, priceMinor, currency }) => ({
       kitType: publicKitType(kitType),

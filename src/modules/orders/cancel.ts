@@ -42,7 +42,10 @@ async function refundOrder(tx: Tx, { id, paymentMethod, paymentId, amountMinor }
   // An order that costs nothing was never charged.
   if (paymentMethod === 'card' && paymentId && amountMinor)
     await requestRefund(tx, {
-      ...{ orderId: id, paymentId, amountMinor, items: await selectItems(tx, id) },
+      orderId: id,
+      paymentId,
+      amountMinor,
+      items: await selectItems(tx, id),
       canceledMinor: amountMinor + (await sumCanceled(tx, paymentId)),
     })
 }

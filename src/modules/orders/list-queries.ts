@@ -135,7 +135,9 @@ export async function selectPart(tx: Tx, filter: OrderFilter, { skip: start, siz
     filter.kitTypes,
   ].map((values) => values?.join())
   const counted: Counted = {
-    ...{ list: 'orders', as: 'o', where: sql.join(broad, sql` and `) },
+    list: 'orders',
+    as: 'o',
+    where: sql.join(broad, sql` and `),
     filter: JSON.stringify({ status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo }),
     highest: sql`select orders from realm_counters where realm_id = ${tx.realm.id}`,
   }

@@ -92,7 +92,8 @@ async function queuePlacement(
   const ids = newOrderIds(placements.length)
   const placed = placements.map((placement, index) => ({
     ...placement,
-    ...{ id: at(ids, index), createdAt: numbers.orderDate(placement.realm.id, tx.now) },
+    id: at(ids, index),
+    createdAt: numbers.orderDate(placement.realm.id, tx.now),
   }))
   const keyrings = await tx.vault.ofAll(placements.map(({ realm }) => realm.id))
   const paid = placed.filter(({ payment }) => payment.method !== 'later')
@@ -132,15 +133,19 @@ async function queuePlacement(
     events.recordIn(
       tx,
       placed.map(({ realm, actor, placedBy = actor.name, id, createdAt, order, payment }) => ({
-        ...{ realm, actor: placedBy },
+        realm,
+        actor: placedBy,
         ...orderCreated({ ...order, id, createdAt }, payment.method === 'later' ? 'pending' : 'created'),
       })),
     ),
     audit.recordIn(
       tx,
       placed.map(({ realm, actor, id }) => ({
-        ...{ realm, actor },
-        ...{ action: 'order.placed', objectType: 'order', objectId: id },
+        realm,
+        actor,
+        action: 'order.placed',
+        objectType: 'order',
+        objectId: id,
       })),
     ),
     numbers.save(tx),
@@ -157,7 +162,13 @@ function transfersOf({ realm, actor, order, payment, id }: Placement & { id: str
   const { jobId } = payment
   const kind = jobId === undefined ? 'order' : 'capture'
   return order.items.map(({ kitType, quantity: amount }) => ({
-    ...{ realm, actor: actor.name, kind, kitType, amount, orderId: id, jobId },
+    realm,
+    actor: actor.name,
+    kind,
+    kitType,
+    amount,
+    orderId: id,
+    jobId,
   }))
 }
 

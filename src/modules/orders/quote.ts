@@ -76,7 +76,9 @@ async function tell(tx: Tx, request: OrderRequest, decision: OrderDecision, pric
 }
 
 const refused = ({ code, message }: AppError): Told => ({
-  ...{ outcome: 'refused', payment: 'refused', refusal: { code, message } },
+  outcome: 'refused',
+  payment: 'refused',
+  refusal: { code, message },
 })
 
 /** What all of it costs; nothing where its orders are priced in several currencies. */

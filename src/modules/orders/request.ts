@@ -68,8 +68,11 @@ export const recipientOf = ({
   last_name: lastName,
   ...given
 }: NonNullable<CreateOrder['recipient']>): Recipient => ({
-  ...{ firstName, lastName },
-  ...{ email: given.email, phone: given.phone, address: given.address },
+  firstName,
+  lastName,
+  email: given.email,
+  phone: given.phone,
+  address: given.address,
 })
 
 /** The orders of a request: one for `kit_types`, one per row for `bulkUploadData`. */

@@ -28,6 +28,11 @@ export async function paperOf(tx: Tx, speech: Speech): Promise<Paper> {
 
 /** Where a page stands that belongs to no business. */
 export const neutralPaper = (speech: Speech): Paper => ({
-  ...{ name: '', color: null, logoUrl: null, contactEmail: null, isTest: false, app: null },
+  name: '',
+  color: null,
+  logoUrl: null,
+  contactEmail: null,
+  isTest: false,
+  app: null,
   ...speech,
 })

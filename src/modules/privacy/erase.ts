@@ -117,7 +117,10 @@ const RESTRICTED =
 /** An erasure as it is answered. */
 export const toErased = ({ customerID, erased, kept }: Erasure): CustomerErased => ({
   message: kept.isHeld ? RESTRICTED : 'The customer was erased',
-  ...{ customerID, erased, kept: kept.records, legalHold: kept.isHeld },
+  customerID,
+  erased,
+  kept: kept.records,
+  legalHold: kept.isHeld,
   ...(kept.until && { keptUntil: kept.until.toISOString() }),
 })
 

@@ -160,7 +160,9 @@ function toKit(row: KitRow, consents: ConsentRow[], withdrawals: WithdrawalRow[]
       ip: given(consent.ip),
     })),
     consentWithdrawals: withdrawals.map(({ what, outcome, by, at }) => ({
-      ...{ what, outcome, by },
+      what,
+      outcome,
+      by,
       withdrawnAt: at.toISOString(),
     })),
   }

@@ -113,7 +113,9 @@ export const privacy = defineModule({
       const requests = await deleteRequestsOf(tx, id)
       return {
         underHold: requests.map(({ requestedAt, ...request }) => ({
-          ...{ source: 'dataRequest', recordedAt: requestedAt, record: { dataRequest: request } },
+          source: 'dataRequest',
+          recordedAt: requestedAt,
+          record: { dataRequest: request },
         })),
       }
     },

@@ -47,14 +47,19 @@ export async function personPage(
     kits: kits.map((kit) => (scopes.has('lab') ? kit : withoutAddresses(kit))),
     panels: kitTypes.map((kitType) => ({ kitType, name: names.get(internalKitType(kitType)) ?? kitType })),
     reports: reports.map(({ id, kitID, collectedDate, status }) => ({
-      ...{ id, status },
+      id,
+      status,
       ...(kitID && { kitID }),
       ...(collectedDate && { collectedDate }),
     })),
     consents: [...consents].flatMap(([kitID, entries]) =>
       entries.map(({ type, at, research, name, outcome }) => ({
         kitID,
-        ...{ type, at, research, name, outcome },
+        type,
+        at,
+        research,
+        name,
+        outcome,
       })),
     ),
     ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { addresses })).map(toBrief) }),

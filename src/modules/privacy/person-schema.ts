@@ -11,7 +11,11 @@ const PersonReport = CustomerReport.pick({ id: true, kitID: true, collectedDate:
 const { type, at, research, name: whose, outcome } = ConsentEntry.shape
 const PersonConsent = z.object({
   kitID: z.string(),
-  ...{ type, at, research, name: whose, outcome },
+  type,
+  at,
+  research,
+  name: whose,
+  outcome,
 })
 
 const { id, name, external_id, dateOfBirth, gender, email, guardian } = Customer.shape
@@ -19,7 +23,11 @@ const { id, name, external_id, dateOfBirth, gender, email, guardian } = Customer
 export const OperatorPerson = z
   .object({
     business: businessName,
-    ...{ id, name, external_id, dateOfBirth, gender },
+    id,
+    name,
+    external_id,
+    dateOfBirth,
+    gender,
     createdDate: timestamp,
     email: email.optional().describe('For the scope `lab` only. Empty for a minor.'),
     guardian: guardian.describe('Who registered a minor; for the scope `lab` only.'),

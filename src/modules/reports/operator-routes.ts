@@ -122,7 +122,10 @@ export const getReportInReview = defineRoute({
     const hold = await holdOf(realm, reportID)
     const received = await selectUnassessed(realm, reportID, version)
     const body = {
-      ...{ reportID, status, version, checks },
+      reportID,
+      status,
+      version,
+      checks,
       opening: openingOf({ biomarker: entries, unassessed: received }),
       biomarker: biomarkersAnswer(byHarm(entries), String(scoreVersion)).map((one) => ({
         ...one,

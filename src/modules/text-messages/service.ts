@@ -41,7 +41,11 @@ export async function consentOf(tx: Tx, idOrExternalId: string): Promise<TextCon
 }
 
 const shown = ({ customerId, phone, wording, source, givenAt, endedAt, endedBy }: TextConsentRow): TextConsent => ({
-  ...{ customerID: customerId, phone, wording, source, agreedDate: givenAt.toISOString() },
+  customerID: customerId,
+  phone,
+  wording,
+  source,
+  agreedDate: givenAt.toISOString(),
   ...(endedAt && { endedDate: endedAt.toISOString() }),
   ...(endedBy && { endedBy }),
 })
@@ -169,7 +173,10 @@ export async function queueTextMessages(tx: Tx, messages: readonly NewTextMessag
   if (messages.length === 0) return
   const { name } = await selectBrand(tx)
   const rows = messages.map((message) => ({
-    ...{ id: newOpaqueId('mail'), senderName: name, subject: '', html: '' },
+    id: newOpaqueId('mail'),
+    senderName: name,
+    subject: '',
+    html: '',
     ...message,
   }))
   const isLive = tx.realm.mode === 'live'

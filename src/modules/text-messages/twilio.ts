@@ -51,7 +51,9 @@ export function createTwilio(settings: TwilioSettings, egress: Egress, publicUrl
             'content-type': 'application/x-www-form-urlencoded',
           },
           body: new URLSearchParams({
-            ...{ [sender]: from, To: to, Body: text },
+            [sender]: from,
+            To: to,
+            Body: text,
             ...(isHeard && { StatusCallback: `${base}${STATUS_PATH}/${id}` }),
           }).toString(),
           timeoutMs: TIMEOUT_MS,

@@ -58,7 +58,15 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpointRow): Promise<
   const { id, url, events = null, payload, ordering, rateLimit = null, description = null, enabled, secret } = endpoint
   await tx.run(
     db.insertInto('webhook_endpoints').values({
-      ...{ realm_id: tx.realm.id, id, url, events, payload, ordering, description, enabled, secret },
+      realm_id: tx.realm.id,
+      id,
+      url,
+      events,
+      payload,
+      ordering,
+      description,
+      enabled,
+      secret,
       rate_limit: rateLimit,
       disabled_reason: enabled ? null : 'business',
       created_at: tx.now,

@@ -153,8 +153,14 @@ async function open<Head, Part, Finding>(
   const next = goesOn ? await verifier.begin(tx, { head: found.head, parts }) : undefined
   const pass = next ?? (await wholePass(tx, verifier))
   const row: VerificationRow<Head> = {
-    ...{ batch: found?.batch ?? 0, head: pass.head, isWhole: !next, beganAt: tx.now, endedAt: null, isBroken: false },
-    ...{ wholeBeganAt: found?.wholeBeganAt ?? null, wholeEndedAt: found?.wholeEndedAt ?? null },
+    batch: found?.batch ?? 0,
+    head: pass.head,
+    isWhole: !next,
+    beganAt: tx.now,
+    endedAt: null,
+    isBroken: false,
+    wholeBeganAt: found?.wholeBeganAt ?? null,
+    wholeEndedAt: found?.wholeEndedAt ?? null,
   }
   if (!(await keepBatch(tx, name, row))) return reread(tx, verifier)
   if (!next) await deleteParts(tx, name)

@@ -99,7 +99,9 @@ export const BUSY = new AppError('OVERLOADED', 'The service is busy, try again i
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorBody(BUSY, '\0')).split(JSON.stringify('\0').slice(1, -1))
 const HEADERS = Object.entries({
   ...SECURITY_HEADERS,
-  ...{ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '1' },
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'retry-after': '1',
 }).flat()
 
 /** Refuses a request that Fastify has already. */

@@ -59,7 +59,10 @@ export async function registerMcp(app: FastifyInstance, options: McpOptions): Pr
       // What is performed takes a place of its own, and would wait for this one.
       request.leaveShare?.()
       const answer = await options.answer({
-        ...{ message: messageOf(request), body, access, choices },
+        message: messageOf(request),
+        body,
+        access,
+        choices,
         perform: (asked) => perform(app, request, asked),
       })
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))

@@ -176,7 +176,11 @@ export function keepAnswers(
 ): Promise<unknown>[] {
   if (answers.length === 0) return []
   const rows = answers.map(({ realmId, key, fingerprint, answer: { status, headers, body } }) => ({
-    ...{ realmId, key, fingerprint: fingerprint.toString('base64'), status, headers },
+    realmId,
+    key,
+    fingerprint: fingerprint.toString('base64'),
+    status,
+    headers,
     sealed: sealedAnswers.seal(keyringIn(keyrings, realmId), [key], { bytes: Buffer.from(body) }),
   }))
   const used = new Set(answers.map(({ realmId, key }) => placeOf(realmId, key)))

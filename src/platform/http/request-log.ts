@@ -90,7 +90,10 @@ export function logRequests(api: FastifyInstance, clock: Clock, keep: KeepReques
     const { elapsedTime } = reply
     const simulated = reply.getHeader(SIMULATED)
     keep({
-      ...{ realmId: access.realm.id, tokenId: access.callerId, method: request.method, status: reply.statusCode },
+      realmId: access.realm.id,
+      tokenId: access.callerId,
+      method: request.method,
+      status: reply.statusCode,
       ...(config.route ? keptPath(url, request.params) : nowhere),
       at: new Date(clock.now().getTime() - elapsedTime),
       code: request.refusedWith ?? null,

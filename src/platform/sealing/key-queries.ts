@@ -56,13 +56,11 @@ export const selectKeys = (database: KeyDatabase, realmIds: readonly number[]): 
 /** Writes keys. Of two processes that do so at once, one writes the keys that there are once. */
 export async function insertKeys(database: KeyDatabase, keys: readonly NewKey[]): Promise<void> {
   const rows = keys.map(({ realmId, purpose, wrapped, wrappedBy, usedFrom }) => ({
-    ...{
-      realm_id: realmId,
-      purpose,
-      wrapped_by: wrappedBy,
-      used_from: usedFrom,
-      wrapped: `\\x${wrapped.toString('hex')}`,
-    },
+    realm_id: realmId,
+    purpose,
+    wrapped_by: wrappedBy,
+    used_from: usedFrom,
+    wrapped: `\\x${wrapped.toString('hex')}`,
   }))
   await asSystem(
     database,

@@ -51,8 +51,15 @@ function byCode(scale: Scale, meaning: string): Finding | 'unknown' | 'somewhere
 export const isInfection = (scale: Scale): boolean => scale.kind !== 'titre' && scale.critical === true
 
 const words: Record<Meaning, string> = {
-  ...{ negative: 'Negative', positive: 'Positive', indeterminate: 'Indeterminate', trace: 'Trace' },
-  ...{ '1+': '1+', '2+': '2+', '3+': '3+', '4+': '4+', noResult: 'No result' },
+  negative: 'Negative',
+  positive: 'Positive',
+  indeterminate: 'Indeterminate',
+  trace: 'Trace',
+  '1+': '1+',
+  '2+': '2+',
+  '3+': '3+',
+  '4+': '4+',
+  noResult: 'No result',
 }
 
 /** An answer for people: its texts, and what a code says where no text does or where a text says something else. */

@@ -1,7 +1,12 @@
 /** Letters that no normalisation takes apart. */
 const others: Readonly<Record<string, string>> = {
-  ...{ ø: 'o', æ: 'ae', œ: 'oe', ß: 'ss', ł: 'l', đ: 'd' },
-  ...{ '’': "'" },
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ß: 'ss',
+  ł: 'l',
+  đ: 'd',
+  '’': "'",
 }
 const another = new RegExp(`[${Object.keys(others).join('')}]`, 'g')
 

@@ -50,7 +50,9 @@ export function resolveDuplicates(
   places: ReadonlyMap<Observation, number>,
 ): Resolved {
   const said = (observation: Observation, status: Statement['status']) => ({
-    ...{ status, document: 0, sequence: places.get(observation) ?? 0 },
+    status,
+    document: 0,
+    sequence: places.get(observation) ?? 0,
     ...orderedTimes(observation),
   })
   const all: [string, Said][] = [

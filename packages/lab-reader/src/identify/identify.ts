@@ -225,7 +225,10 @@ function resultOf(candidate: Candidate, sample: Statement & { phases: Phase[] })
   // A name or code of fasting glucose is what was ordered; that the person had eaten is what happened.
   const fasting = sample.fasting === false ? false : (fastingOf(observation) ?? sample.fasting)
   const common = {
-    ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
+    biomarkerId: biomarker.id,
+    rawResult: valueText,
+    name,
+    position,
     ...(flag && { labFlag: flag }),
     ...(said && { said }),
     ...(status === 'corrected' && { isCorrected: true as const }),

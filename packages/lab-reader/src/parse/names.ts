@@ -2,8 +2,21 @@ import { plainLetters } from '../facts/letters.ts'
 
 /** Letters with more than one spelling in plain Latin ones; the first keeps the form of the letter. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
-  ...{ ä: ['a', 'ae'], ö: ['o', 'oe'], ü: ['u', 'ue'], å: ['a', 'aa'], ø: ['o', 'oe'], đ: ['d', 'dj'] },
-  ...{ ß: ['ss'], æ: ['ae'], œ: ['oe'], ł: ['l'], ı: ['i'], ð: ['d'], þ: ['th'], ħ: ['h'], ŋ: ['n'] },
+  ä: ['a', 'ae'],
+  ö: ['o', 'oe'],
+  ü: ['u', 'ue'],
+  å: ['a', 'aa'],
+  ø: ['o', 'oe'],
+  đ: ['d', 'dj'],
+  ß: ['ss'],
+  æ: ['ae'],
+  œ: ['oe'],
+  ł: ['l'],
+  ı: ['i'],
+  ð: ['d'],
+  þ: ['th'],
+  ħ: ['h'],
+  ŋ: ['n'],
 }
 const hasSpellings = new RegExp(`[${Object.keys(spellings).join('')}]`)
 /** Two letters with two spellings each, and more than most names have. */

@@ -49,7 +49,12 @@ function streamed(entry: SealedEntry): Record<string, unknown> {
   const { id, at, actor, action, objectType, objectId, requestId, callerRequestId, ip, details, businessId, mode } =
     entry
   return {
-    ...{ id: String(id), at: at.toISOString(), actor, action, objectType, objectID: objectId },
+    id: String(id),
+    at: at.toISOString(),
+    actor,
+    action,
+    objectType,
+    objectID: objectId,
     ...(businessId !== null && { businessID: businessId, mode }),
     ...(requestId !== null && { requestID: requestId }),
     ...(callerRequestId !== null && { callerRequestID: callerRequestId }),

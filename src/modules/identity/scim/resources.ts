@@ -8,7 +8,8 @@ const meta = (
   { createdAt, updatedAt }: { createdAt: Date; updatedAt: Date },
   location: string,
 ) => ({
-  ...{ resourceType, location },
+  resourceType,
+  location,
   created: createdAt.toISOString(),
   lastModified: updatedAt.toISOString(),
 })
@@ -31,7 +32,9 @@ export function shownUser(row: ScimUserRow, base: string) {
     active: isActive,
     emails: [{ value: email, type: 'work', primary: true }],
     groups: groups.map((group) => ({
-      ...{ value: group.id, display: group.displayName, type: 'direct' },
+      value: group.id,
+      display: group.displayName,
+      type: 'direct',
       $ref: `${base}/Groups/${group.id}`,
     })),
     meta: meta('User', row, `${base}/Users/${id}`),
@@ -47,7 +50,9 @@ export function shownGroup(row: ScimGroupRow, base: string) {
     ...(externalId !== null && { externalId }),
     displayName,
     members: members.map((one) => ({
-      ...{ value: one.id, display: one.userName, type: 'User' },
+      value: one.id,
+      display: one.userName,
+      type: 'User',
       $ref: `${base}/Users/${one.id}`,
     })),
     meta: meta('Group', row, `${base}/Groups/${id}`),
@@ -87,7 +92,10 @@ export const serviceProviderConfig = (base: string) => ({
 
 const resourceType = (base: string, name: 'User' | 'Group', schema: string) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
-  ...{ id: name, name, endpoint: `/${name}s`, schema },
+  id: name,
+  name,
+  endpoint: `/${name}s`,
+  schema,
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${name}` },
 })
 
@@ -107,15 +115,22 @@ interface Attribute {
 }
 
 const attribute = ({ subAttributes, ...given }: Attribute): object => ({
-  ...{ type: 'string', multiValued: false, required: false, caseExact: false },
-  ...{ mutability: 'readWrite', returned: 'default', uniqueness: 'none' },
+  type: 'string',
+  multiValued: false,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
   ...given,
   ...(subAttributes && { subAttributes: subAttributes.map(attribute) }),
 })
 
 const schema = (base: string, id: string, name: string, attributes: readonly Attribute[]) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
-  ...{ id, name, attributes: attributes.map(attribute) },
+  id,
+  name,
+  attributes: attributes.map(attribute),
   meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
 })
 

@@ -23,7 +23,10 @@ export async function findScimUser(
 }
 
 const fieldsOf = ({ userName, externalId, email, isActive, profile }: ScimUserRow): UserFields => ({
-  ...{ userName, externalId, email, active: isActive },
+  userName,
+  externalId,
+  email,
+  active: isActive,
   ...profile,
 })
 

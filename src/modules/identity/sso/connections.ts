@@ -150,7 +150,13 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
   const clientSecret =
     change.clientSecret === undefined ? before.clientSecret : tx.context.seal(change.clientSecret, secretPlaceOf(id))
   await putConnection(tx, {
-    ...{ id, side, issuer, groupRoles, isEnforced, emergencyUserId, clientSecret },
+    id,
+    side,
+    issuer,
+    groupRoles,
+    isEnforced,
+    emergencyUserId,
+    clientSecret,
     name: change.name ?? before.name,
     clientId: change.clientID ?? before.clientId,
     groupClaim: change.groupClaim ?? before.groupClaim,

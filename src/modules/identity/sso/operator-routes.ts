@@ -96,7 +96,11 @@ async function shownAny(tx: SystemTx, row: ConnectionRow): Promise<z.infer<typeo
   const { id, name, issuer, isEnforced } = row
   const business = row.side === null ? undefined : await businesses.find(tx, row.side)
   return {
-    ...{ id, name, issuer, domains: shownDomains(row), enforced: isEnforced },
+    id,
+    name,
+    issuer,
+    domains: shownDomains(row),
+    enforced: isEnforced,
     ...(business && { business: { id: business.id, name: business.name } }),
   }
 }

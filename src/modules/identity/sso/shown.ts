@@ -4,7 +4,11 @@ import type { ConnectionRow } from './queries.ts'
 export function shownConnection(row: ConnectionRow, publicUrl: string | undefined) {
   const { id, name, issuer, groupClaim, groupRoles, emergencyEmail, createdAt } = row
   return {
-    ...{ id, name, issuer, groupClaim, groupRoles },
+    id,
+    name,
+    issuer,
+    groupClaim,
+    groupRoles,
     clientID: row.clientId,
     redirectURI: `${publicUrl ?? ''}/app/sso`,
     domains: shownDomains(row),

@@ -40,19 +40,17 @@ export function withShares({
   const { delivered, registered, returned, received, reported, rejected, failed, canceled } = counts
   const of = (count: number) => shareOf(count, ordered)
   return {
-    ...{
-      ordered,
-      delivered,
-      registered,
-      returned,
-      received,
-      reported,
-      rejected,
-      failed,
-      canceled,
-      unregistered,
-      inferred,
-    },
+    ordered,
+    delivered,
+    registered,
+    returned,
+    received,
+    reported,
+    rejected,
+    failed,
+    canceled,
+    unregistered,
+    inferred,
     shares: {
       delivered: of(delivered),
       registered: of(registered),

@@ -105,7 +105,10 @@ export async function creditsUsed(
     weeks: weeks.map(({ week, kitType, used }) => ({ week, type: publicKitType(kitType), used })),
     forecasts: left.slice(0, MAX_FORECASTS).map(({ businessId, business, kitType, name, available, used }) => ({
       ...(isNamed && { businessID: businessId, business }),
-      ...{ type: publicKitType(kitType), name, available, usedIn28Days: used },
+      type: publicKitType(kitType),
+      name,
+      available,
+      usedIn28Days: used,
       ...forecastOf(available, used),
     })),
     ...(left.length > MAX_FORECASTS && { more: true as const }),

@@ -83,7 +83,9 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
 /** A failed job as the operator sees it: what kind of error it was, never what it was about. */
 export function shownJob({ id, name, createdAt, failedAt, attempts, businessId, output }: FailedRow): FailedJob {
   return {
-    ...{ id, name, attempts },
+    id,
+    name,
+    attempts,
     createdDate: createdAt.toISOString(),
     ...(failedAt && { failedDate: failedAt.toISOString() }),
     ...(businessId && { businessID: businessId }),

@@ -37,7 +37,10 @@ function agreed(row: ConsentRow, showsNames: boolean): ConsentEntry {
 }
 
 const withdrawn = ({ what, outcome, by, at }: WithdrawalRow): ConsentEntry => ({
-  ...{ type: 'withdrawn', at: at.toISOString(), what, outcome },
+  type: 'withdrawn',
+  at: at.toISOString(),
+  what,
+  outcome,
   // Who of the business did it stands in the audit.
   by: by.split(':')[0] ?? by,
 })

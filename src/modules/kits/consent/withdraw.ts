@@ -73,8 +73,11 @@ export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable)
   await insertWithdrawal(tx, { id: newDatedId('cwd', tx.now), kitId, what, outcome, lastConsent })
   const { orderId, customerId } = kit
   const data = {
-    ...{ kitID: kitId, ...(customerId !== null && { customerID: customerId }) },
-    ...{ what, outcome, withdrawnDate: tx.now.toISOString() },
+    kitID: kitId,
+    ...(customerId !== null && { customerID: customerId }),
+    what,
+    outcome,
+    withdrawnDate: tx.now.toISOString(),
   }
   await queueEmails(tx, emailsTo(kit, { person: consentWithdrawn(kitId, outcome) }, { isWanted: true }))
   await events.record(tx, [{ type: 'consent.withdrawn', orderId, kitId, data }])

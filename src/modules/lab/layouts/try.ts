@@ -65,14 +65,22 @@ function resultsOf({ collectedDate, results, unmatched, observations }: Identifi
     const { name, position, rawResult, labFlag, biomarkerId } = result
     const printed = observations.find((one) => one.position === position && one.name === name)
     return {
-      ...{ name, value: rawResult ?? '', position, biomarkerID: biomarkerId, ...day },
+      name,
+      value: rawResult ?? '',
+      position,
+      biomarkerID: biomarkerId,
+      ...day,
       ...('value' in result && { number: result.value, ...(result.unit && { unit: result.unit }) }),
       ...(printed?.rangeText && { range: printed.rangeText }),
       ...(labFlag && { flag: labFlag }),
     }
   })
   const waiting = unmatched.map(({ name, valueText, unit, rangeText, flag, position, reason }) => ({
-    ...{ name, value: valueText, position, waitsFor: reason, ...day },
+    name,
+    value: valueText,
+    position,
+    waitsFor: reason,
+    ...day,
     ...(unit && { unit }),
     ...(rangeText && { range: rangeText }),
     ...(flag && { flag }),

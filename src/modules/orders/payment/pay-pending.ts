@@ -73,7 +73,8 @@ export async function pricedItemsOf(tx: Tx, orderId: string): Promise<PricedLine
   const items = await selectPricedItems(tx, orderId)
   const alone = items.length === 1
   return items.map(({ kitType, quantity, priceMinor }) => ({
-    ...{ kitType, quantity },
+    kitType,
+    quantity,
     unitMinor: alone ? (amountMinor ?? 0) / quantity : (priceMinor ?? 0),
   }))
 }

@@ -39,7 +39,9 @@ async function recordCharge(tx: Tx, payment: Payment, result: ChargeResult): Pro
   if (result.outcome === 'charged' && outcome.kind === 'placed') {
     const { orderIds } = outcome
     await issueReceipt(tx, payment, {
-      ...{ kind: 'receipt', orderIds, amountMinor: payment.amountMinor },
+      kind: 'receipt',
+      orderIds,
+      amountMinor: payment.amountMinor,
       lines: await linesPaidFor(tx, paid),
     })
   }

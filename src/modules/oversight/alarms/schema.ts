@@ -32,7 +32,12 @@ export function shownAlarm({
 }: AlarmRow): z.infer<typeof Alarm> {
   const { id, kind, subject, amount } = row
   return {
-    ...{ id, kind, subject, amount, raisedDate: raisedAt.toISOString(), lastDate: lastAt.toISOString() },
+    id,
+    kind,
+    subject,
+    amount,
+    raisedDate: raisedAt.toISOString(),
+    lastDate: lastAt.toISOString(),
     ...(acknowledgedAt && { acknowledgedDate: acknowledgedAt.toISOString() }),
     ...(acknowledgedBy !== null && { acknowledgedBy }),
   }

@@ -61,14 +61,22 @@ const given = (id: string | null | undefined, name: string | null | undefined) =
   id && { business: { id, name: name ?? '' } }
 
 const shownUser = ({ id, email, name, isDisabled, hasSecondFactor, createdAt, signedInAt, roles }: UserAccess) => ({
-  ...{ id, email, ...(name !== null && { name }), disabled: isDisabled, secondFactor: hasSecondFactor },
+  id,
+  email,
+  ...(name !== null && { name }),
+  disabled: isDisabled,
+  secondFactor: hasSecondFactor,
   roles: roles.map(({ role, businessId, businessName }) => ({ role, ...given(businessId, businessName) })),
   createdDate: createdAt.toISOString(),
   ...(signedInAt && { lastSignInDate: signedInAt.toISOString() }),
 })
 
 const shownToken = ({ id, name, scopes, createdAt, expiresAt, businessId, businessName, mode }: TokenAccess) => ({
-  ...{ id, name, ...given(businessId, businessName), ...(mode !== null && { mode }), scopes },
+  id,
+  name,
+  ...given(businessId, businessName),
+  ...(mode !== null && { mode }),
+  scopes,
   createdDate: createdAt.toISOString(),
   ...(expiresAt && { expiresDate: expiresAt.toISOString() }),
 })
@@ -82,12 +90,18 @@ export const shownSignOff = ({
   tokens,
   note,
 }: SignOffRow): z.infer<typeof SignOff> => ({
-  ...{ id, date: at.toISOString(), by: reviewedBy, sha256: sha256.toString('hex'), users, tokens },
+  id,
+  date: at.toISOString(),
+  by: reviewedBy,
+  sha256: sha256.toString('hex'),
+  users,
+  tokens,
   ...(note !== null && { note }),
 })
 
 export const shownReview = ({ users, tokens, sha256, isDue, signOffs }: Review): z.infer<typeof AccessReview> => ({
-  ...{ sha256: sha256.toString('hex'), isDue },
+  sha256: sha256.toString('hex'),
+  isDue,
   users: users.map(shownUser),
   tokens: tokens.map(shownToken),
   signOffs: signOffs.map(shownSignOff),

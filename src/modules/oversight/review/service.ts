@@ -65,8 +65,13 @@ export async function signOff(
   if (hash.toString('hex') !== shown)
     throw new AppError('ACCESS_REVIEW_CHANGED', 'The list has changed since it was shown: read it again')
   const row = {
-    ...{ id: newOpaqueId('rev'), at: tx.now, reviewedBy: tx.actor.name, sha256: hash, note: note ?? null },
-    ...{ users: users.length, tokens: tokens.length },
+    id: newOpaqueId('rev'),
+    at: tx.now,
+    reviewedBy: tx.actor.name,
+    sha256: hash,
+    note: note ?? null,
+    users: users.length,
+    tokens: tokens.length,
   }
   await insertSignOff(tx, row)
   await acknowledgeKind(tx, 'access_review_due')

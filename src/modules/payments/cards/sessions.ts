@@ -26,7 +26,8 @@ export async function startCardSession(
   const { gateway, realm } = ports
   const known = await ports.open(listMethods)
   const { ref: setupRef, customerRef } = await gateway.startSetup({
-    ...{ businessId: realm.businessId, businessName },
+    businessId: realm.businessId,
+    businessName,
     customerRef: known.find((method) => method.gateway === gateway.name)?.customerRef,
     idempotencyKey: newOpaqueId('setup'),
   })

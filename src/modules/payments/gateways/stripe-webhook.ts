@@ -26,7 +26,10 @@ const refused = () =>
 
 // What the SDK does not look at: a signed body may be any JSON.
 const Envelope = z.looseObject({
-  ...{ id: z.string(), type: z.string(), created: z.number(), livemode: z.boolean() },
+  id: z.string(),
+  type: z.string(),
+  created: z.number(),
+  livemode: z.boolean(),
   data: z.looseObject({ object: z.looseObject({}) }),
 })
 

@@ -78,7 +78,10 @@ export function startPurchase(
   const request: Purchase = { kitType, amount, unitMinor: price.priceMinor }
   const cost = { amountMinor: amount * price.priceMinor, currency: price.currency }
   return startPayment(tx, {
-    ...{ purpose, method, ...cost, request },
+    purpose,
+    method,
+    ...cost,
+    request,
     onDecline: 'refuse',
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   })

@@ -61,7 +61,9 @@ async function recordPurchase(tx: Tx, payment: Payment, result: ChargeResult): P
   await events.record(tx, [{ type: 'credits.topped_up', data }])
   await audit.record(tx, [
     {
-      ...{ action: 'credits.purchased', objectType: 'credits', objectId: kitType },
+      action: 'credits.purchased',
+      objectType: 'credits',
+      objectId: kitType,
       details: { amount, payment: payment.id, automatic: isAutomatic },
     },
   ])

@@ -39,7 +39,13 @@ export async function issueCreditNote(
   const of = receipt && numberOf(tx, receipt)
   const kind = 'credit_note'
   await issue(tx, {
-    ...{ kind, paymentId, orderIds: [orderId], amountMinor, currency, lines, card: receipt?.content.card },
+    kind,
+    paymentId,
+    orderIds: [orderId],
+    amountMinor,
+    currency,
+    lines,
+    card: receipt?.content.card,
     ...(of && { of }),
   })
 }

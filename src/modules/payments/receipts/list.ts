@@ -75,7 +75,11 @@ function listed(
 }
 
 const shownReversal = ({ id, kind, state, amountMinor, reason, createdAt, ...credits }: ReversalRow) => ({
-  ...{ id, kind, status: state, amount: amountMinor, date: createdAt.toISOString() },
+  id,
+  kind,
+  status: state,
+  amount: amountMinor,
+  date: createdAt.toISOString(),
   ...(reason && { reason }),
   ...(credits.creditsTaken > 0 && { creditsRevoked: credits.creditsTaken }),
   ...(credits.creditsWaiting > 0 && {
@@ -105,10 +109,15 @@ export async function findReceipt(tx: Tx, paymentId: string, number?: string): P
     ...referenceTo(tx, found),
     kind: found.kind,
     paymentID: paymentId,
-    ...{ seller: shownParty(seller), buyer: shownParty(buyer), currency: found.currency },
+    seller: shownParty(seller),
+    buyer: shownParty(buyer),
+    currency: found.currency,
     ...(card && { card }),
     lines: lines.map(({ name, quantity, unitMinor, totalMinor }) => ({
-      ...{ panel: name, quantity, unitPrice: unitMinor, total: totalMinor },
+      panel: name,
+      quantity,
+      unitPrice: unitMinor,
+      total: totalMinor,
     })),
     ...(of && { of }),
   }

@@ -40,7 +40,9 @@ export const listPayments = defineRoute({
   answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size, ...query } }) => {
     const filter = {
-      ...{ from: rangeStart(query.startDate), to: rangeEnd(query.endDate), states: query.status?.flatMap(statesOf) },
+      from: rangeStart(query.startDate),
+      to: rangeEnd(query.endDate),
+      states: query.status?.flatMap(statesOf),
       purposes: query.purpose?.flatMap(purposesOf),
       orderIds: query.orderID?.map(normalizeId),
     }
@@ -71,7 +73,8 @@ export const getReceipt = defineRoute({
     const body = await receiptPdf({ receipt, isTest })
     const disposition = `attachment; filename="${receipt.number}.pdf"`
     return {
-      ...{ status: 200, document: { contentType: PDF, body } },
+      status: 200,
+      document: { contentType: PDF, body },
       headers: { ...headers, 'content-disposition': disposition },
     }
   },

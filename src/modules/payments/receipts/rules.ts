@@ -64,7 +64,9 @@ export function receiptLines(
   const named = lines.map(({ kitType, quantity, unitMinor }) => ({
     kitType,
     name: names.get(kitType) ?? kitType,
-    ...{ quantity, unitMinor, totalMinor: quantity * unitMinor },
+    quantity,
+    unitMinor,
+    totalMinor: quantity * unitMinor,
   }))
   const total = named.reduce((sum, { totalMinor }) => sum + totalMinor, 0)
   if (total === amountMinor && named.length > 0) return named

@@ -20,8 +20,13 @@ const WaitingReversal = z
 
 const shown = (row: WaitingRow): z.input<typeof WaitingReversal> => ({
   business: { id: row.realm.businessId, name: row.businessName },
-  ...{ paymentID: row.paymentId, currency: row.currency, id: row.id, kind: row.kind, status: row.state },
-  ...{ amount: row.amountMinor, date: row.createdAt.toISOString() },
+  paymentID: row.paymentId,
+  currency: row.currency,
+  id: row.id,
+  kind: row.kind,
+  status: row.state,
+  amount: row.amountMinor,
+  date: row.createdAt.toISOString(),
   ...(row.reason && { reason: row.reason }),
   ...(row.creditsTaken > 0 && { creditsRevoked: row.creditsTaken }),
   ...(row.creditsWaiting > 0 && { creditsWaiting: row.creditsWaiting }),

@@ -112,8 +112,13 @@ async function recordOne(tx: Tx, payment: Payment, fact: Reversal, { known, left
 async function notice(tx: Tx, { id: payment, currency }: Payment, reversal: KnownReversal): Promise<void> {
   const { id, kind, state, amountMinor, reason, creditsTaken, creditsWaiting } = reversal
   await noticeOnce(tx, 'payment_reversed', `${id} ${state} ${amountMinor}`, {
-    ...{ kind, state, payment, amount: moneyText(amountMinor, currency), reason: reason ?? '' },
-    ...{ creditsTaken, creditsWaiting },
+    kind,
+    state,
+    payment,
+    amount: moneyText(amountMinor, currency),
+    reason: reason ?? '',
+    creditsTaken,
+    creditsWaiting,
   })
 }
 

@@ -36,7 +36,10 @@ function shown({ kitType, priceMinor, currency }: ProvisionedPanel, topUp: TopUp
   if (!topUp) return { ...price, on: false }
   const { below, amount, isOn, offReason, paymentId, retryAt } = topUp
   return {
-    ...{ ...price, on: isOn, below, amount },
+    ...price,
+    on: isOn,
+    below,
+    amount,
     ...(offReason !== null && { offReason }),
     ...(paymentId !== null && { settling: true as const }),
     ...(retryAt !== null && { retryDate: retryAt.toISOString() }),

@@ -63,8 +63,13 @@ export async function registerFromDraft(
     tx,
     kitId,
     ConsentInput.parse({
-      ...{ firstName, lastName, email, relation },
-      ...{ consentVersion, consentToTesting: true, consentForResearch },
+      firstName,
+      lastName,
+      email,
+      relation,
+      consentVersion,
+      consentToTesting: true,
+      consentForResearch,
     }),
   )
   await registerKit(tx, kitId, { ...details, consentForResearch }, { isEmailWanted: true, language })

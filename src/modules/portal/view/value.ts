@@ -38,8 +38,10 @@ const numberOf = (t: Translator, entry: Entry): Html =>
 function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
   const { simpleLabel, displayUnit, ranges, result, finding } = entry
   const words = t('value.drawn', {
-    ...{ name: simpleLabel, verdict: verdictWords(t, entry) },
-    ...{ value: fullValue(t, entry), normal: normalWords(t, entry) },
+    name: simpleLabel,
+    verdict: verdictWords(t, entry),
+    value: fullValue(t, entry),
+    normal: normalWords(t, entry),
   })
   const placed = placedSteps(entry, ranges.inRange)
   if (placed.length > 0) {

@@ -34,7 +34,11 @@ export function toRequest(row: DataRequestRow, name: string, now: Date): DataReq
   const { id, customerId, kind, status, requestedAt, closedAt, closedBy, reason } = row
   const until = copyUntil(row, now)
   return {
-    ...{ dataRequestID: id, customerID: customerId, name, kind, status },
+    dataRequestID: id,
+    customerID: customerId,
+    name,
+    kind,
+    status,
     requestedDate: requestedAt.toISOString(),
     answerByDate: answerBy(requestedAt).toISOString(),
     ...(closedAt && { closedDate: closedAt.toISOString() }),

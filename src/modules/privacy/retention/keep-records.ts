@@ -62,7 +62,9 @@ async function keepKits(tx: Tx, kitIds: readonly string[], policy: RetentionPoli
       sha256: wordsHash?.toString('hex'),
     }))
     await policy.retain('requisition', 'kit', kit.registeredAt ?? kit.createdAt, {
-      ...{ kit, consents: given, withdrawals: withdrawals.get(kit.id) ?? [] },
+      kit,
+      consents: given,
+      withdrawals: withdrawals.get(kit.id) ?? [],
     })
   }
 }

@@ -41,7 +41,9 @@ export async function retentionPolicyOf(
   const covers: RetentionPolicy['covers'] = (kind, recordedAt) =>
     isNeeded && (isHeld || recordedAt > dueBefore(tx.now, daysOf(kind, terms)))
   return {
-    ...{ isHeld, isNeeded, covers },
+    isHeld,
+    isNeeded,
+    covers,
     async retain(kind, source, recordedAt, record) {
       if (!covers(kind, recordedAt)) return
       const content = Buffer.isBuffer(record) ? record : Buffer.from(JSON.stringify({ about, ...record }))

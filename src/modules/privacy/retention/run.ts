@@ -79,7 +79,8 @@ function keptStep(
   { realm, kind, days }: { realm: Realm; kind: (typeof keptKinds)[number]; days: number },
 ): Step {
   return {
-    ...{ kind, of: 'erased' },
+    kind,
+    of: 'erased',
     count: () => database.asSystem(actor, (tx) => countKept(tx, realm.id, kind, dueBefore(tx.now, days))),
     async batch(run, purged) {
       const n = await database.asSystem(actor, async (tx) => {
@@ -104,7 +105,8 @@ function agedStep(
   const days = daysOf(kind, terms)
   const size = kind === 'requisition' ? OPENED_AT_ONCE : ROWS_AT_ONCE
   return {
-    ...{ kind, of: 'live' },
+    kind,
+    of: 'live',
     count: () => database.inRealm(realm, actor, (tx) => count(tx, dueBefore(tx.now, days))),
     async batch(run, purged) {
       const n = await database.inRealm(realm, actor, async (tx) => {
@@ -122,7 +124,8 @@ function agedStep(
 /** What carriers said belongs to no business: the operator's default decides. */
 function carrierStep(database: Database, actor: Actor, { correspondenceDays: days }: Terms): Step {
   return {
-    ...{ kind: 'correspondence', of: 'live' },
+    kind: 'correspondence',
+    of: 'live',
     async count() {
       const counted = await database.asSystem(actor, (tx) =>
         countMessagesBefore(tx, dueBefore(tx.now, days), holdsParcel),

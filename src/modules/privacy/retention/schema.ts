@@ -101,7 +101,11 @@ export const NewLegalHold = z.object({
 export function shownHold(hold: HoldRow): z.infer<typeof LegalHold> {
   const { id, realm, businessName, customerId, reason, setBy, setAt, liftReason, liftedBy, liftedAt } = hold
   return {
-    ...{ id, business: { id: realm.businessId, name: businessName }, reason, setBy, setDate: setAt.toISOString() },
+    id,
+    business: { id: realm.businessId, name: businessName },
+    reason,
+    setBy,
+    setDate: setAt.toISOString(),
     ...(customerId !== null && { customerID: customerId }),
     ...(liftReason !== null && { liftReason }),
     ...(liftedBy !== null && { liftedBy }),
@@ -127,7 +131,10 @@ export function shownRetention({ terms: rows, kept, runs }: RetentionState): z.i
     ),
     kept,
     runs: runs.map(({ id, by, startedAt, finishedAt, counts }) => ({
-      ...{ id, by, startedDate: startedAt.toISOString(), counts: counts as Count[] },
+      id,
+      by,
+      startedDate: startedAt.toISOString(),
+      counts: counts as Count[],
       ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
     })),
   }

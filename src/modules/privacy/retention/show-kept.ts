@@ -27,7 +27,9 @@ export async function showKept(
   const entry = { action: 'customer.kept_read', objectType: 'customer', objectId: String(customerId) }
   await audit.recordIn(tx, [{ ...entry, details: { reason, records: records.length }, realm, actor: tx.actor }])
   return records.map(({ kind, source, recordedAt, content }) => ({
-    ...{ kind, source, recordedDate: recordedAt.toISOString() },
+    kind,
+    source,
+    recordedDate: recordedAt.toISOString(),
     content: source === 'file' ? content.toString('base64') : (JSON.parse(content.toString()) as unknown),
   }))
 }

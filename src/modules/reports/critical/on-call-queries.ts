@@ -18,7 +18,8 @@ export async function replaceContacts(tx: Tx, contacts: readonly OnCallContact[]
   await tx.run(sql`delete from on_call_contacts where realm_id = ${tx.realm.id}`)
   const keys = await keyringOf(tx)
   const items = contacts.map(({ minutes, ...said }, position) => ({
-    ...{ position, minutes },
+    position,
+    minutes,
     sealed: sealedContacts.seal(keys, [position], said),
   }))
   await tx.run(sql`

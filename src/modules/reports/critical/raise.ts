@@ -97,7 +97,9 @@ async function raiseNew(
   await audit.record(
     tx,
     ids.map((id) => ({
-      ...{ action: 'critical_result.raised', objectType: 'critical_result', objectId: id },
+      action: 'critical_result.raised',
+      objectType: 'critical_result',
+      objectId: id,
       details: { ...(kitId && { kitId }), ...(reportId && { reportId }) },
     })),
   )

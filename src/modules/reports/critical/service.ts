@@ -105,7 +105,13 @@ function answerOf(row: CriticalRow): CriticalAnswer {
   const { id, customerId, kitId, reportId, name, value, unit, why, told, acknowledged } = row
   const { raisedAt, deadlineAt, acknowledgedAt, acknowledgedBy } = row
   return {
-    ...{ id, customerID: customerId, name, value, unit, why, state: stateOf(row) },
+    id,
+    customerID: customerId,
+    name,
+    value,
+    unit,
+    why,
+    state: stateOf(row),
     notified: told.map(({ step, who, at }) => ({ step, person: who, at })),
     ...(kitId !== null && { kitID: kitId }),
     ...(reportId !== null && { reportID: reportId }),

@@ -43,7 +43,9 @@ async function tellNext(tx: Tx, rows: readonly DueCritical[], operator?: Operato
     await audit.record(
       tx,
       rows.map(({ id }) => ({
-        ...{ action: 'critical_result.told', objectType: 'critical_result', objectId: id },
+        action: 'critical_result.told',
+        objectType: 'critical_result',
+        objectId: id,
         details: { step: step + 1 },
         words: { who: contact.email },
       })),

@@ -111,7 +111,10 @@ export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sampl
   const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, fasting } = entry
   if (result === null || type === 'calculated') return entry
   const raw: Raw = {
-    ...{ type, rawResult, rawUnit, labRange },
+    type,
+    rawResult,
+    rawUnit,
+    labRange,
     ...(rawValue !== undefined && { rawValue }),
     ...besideValue(entry),
     ...(fasting && { fasting }),

@@ -21,7 +21,10 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
   const { finding, labFlag, labExpected } = result
   const { scale } = biomarker
   const raw: Raw = {
-    ...{ type: 'measured', rawResult: result.rawResult ?? finding.value, rawUnit: '', labRange: null },
+    type: 'measured',
+    rawResult: result.rawResult ?? finding.value,
+    rawUnit: '',
+    labRange: null,
     ...besideValue(result),
   }
   const specimen = specimenNote(labErrors, biomarker.id)

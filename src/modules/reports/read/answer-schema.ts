@@ -115,16 +115,14 @@ export const Unassessed = z
 export type Unassessed = z.infer<typeof Unassessed>
 
 const ThenAnswer = BiomarkerEntry.pick({
-  ...{
-    comparator: true,
-    preliminary: true,
-    finding: true,
-    rawUnit: true,
-    unit: true,
-    displayUnit: true,
-    state: true,
-    interpretation: true,
-  },
+  comparator: true,
+  preliminary: true,
+  finding: true,
+  rawUnit: true,
+  unit: true,
+  displayUnit: true,
+  state: true,
+  interpretation: true,
 })
   .extend(usable)
   .meta({ id: 'ReportResultThen' })

@@ -161,8 +161,12 @@ function boundsOf(interval: Interval, entry: BiomarkerEntry) {
 }
 
 const statuses: Record<string, string> = {
-  ...{ final: 'final', preliminary: 'preliminary', corrected: 'corrected', cancelled: 'cancelled' },
-  ...{ 'not-done': 'cancelled', pending: 'registered' },
+  final: 'final',
+  preliminary: 'preliminary',
+  corrected: 'corrected',
+  cancelled: 'cancelled',
+  'not-done': 'cancelled',
+  pending: 'registered',
 }
 
 /** Codes that were sent and cannot be right. */

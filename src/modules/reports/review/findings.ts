@@ -25,7 +25,11 @@ export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<Review
   const on = (collectedDate ?? resultedDate ?? tx.now.toISOString()).slice(0, 10)
   const { collected, received } = sampleTimes({ collectedDate, origin, kit })
   const checks = checksOf({
-    ...{ entries, previous, collected, received, labErrors: report.labErrors },
+    entries,
+    previous,
+    collected,
+    received,
+    labErrors: report.labErrors,
     catalogue: await judging(tx),
     origin: origin ?? undefined,
     replaced: replaced.flatMap((before) => {

@@ -65,7 +65,8 @@ async function otherReport(tx: Tx, row: OtherReport): Promise<PersonOfReport['re
   const date = row.collectedDate ?? row.resultedDate
   const note = await selectNote(tx, id)
   return {
-    ...{ reportID: id, status },
+    reportID: id,
+    status,
     ...(date !== null && { date: new Date(date).toISOString() }),
     ...(kitType !== null && { panel: publicKitType(kitType) }),
     ...(laboratory && { laboratory }),
@@ -89,7 +90,9 @@ function sampleOf({ origin, labErrors }: Pick<VersionContent, 'origin' | 'labErr
 async function messagesTo(tx: Tx, addresses: readonly (string | null | undefined)[]) {
   const known = [...new Set(addresses.filter((one) => typeof one === 'string'))]
   return (await selectEmailsTo(tx, known, MESSAGES)).map(({ kind, subject, status, kitId, createdAt }) => ({
-    ...{ kind, subject, status },
+    kind,
+    subject,
+    status,
     ...(kitId !== null && { kitID: kitId }),
     date: createdAt.toISOString(),
   }))

@@ -52,7 +52,9 @@ export async function holdOf(tx: Tx, reportId: string): Promise<Hold | undefined
 }
 
 export const holdAnswer = ({ reason, by, actor, heldAt, untilAt }: HoldRow, caller: string): Hold => ({
-  ...{ reason, by, isMine: actor === caller },
+  reason,
+  by,
+  isMine: actor === caller,
   heldDate: heldAt.toISOString(),
   untilDate: untilAt.toISOString(),
 })

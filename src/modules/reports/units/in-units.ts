@@ -48,7 +48,13 @@ export function inUnits(report: Report, system: UnitSystem): { report: Report; u
       system,
       converted: changed.map(
         ({ entry: { id, label, simpleLabel, displayUnit: from }, other: { unit: to, factor, offset } }) => ({
-          ...{ id, label, simpleLabel, from, to, factor, offset },
+          id,
+          label,
+          simpleLabel,
+          from,
+          to,
+          factor,
+          offset,
         }),
       ),
       kept: all

@@ -38,13 +38,27 @@ export async function amendReport(
   const catalogue = await judging(tx)
   const gone = withdrawals.map(({ biomarkerId }) => biomarkerId)
   const { entries, axes } = judgeReport({
-    ...{ catalogue, panel: [], results, withdrawn: gone, previous, labErrors, subject },
+    catalogue,
+    panel: [],
+    results,
+    withdrawn: gone,
+    previous,
+    labErrors,
+    subject,
   })
   const version = report.version + 1
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const replaced = replacedWithoutWord(previous, entries, { results, ...(isByPerson && { reason }) })
   const holding = await holdingChecks(tx, {
-    ...{ reportId: id, customer, entries, catalogue, labErrors, origin, collectedDate, resultedDate, replaced },
+    reportId: id,
+    customer,
+    entries,
+    catalogue,
+    labErrors,
+    origin,
+    collectedDate,
+    resultedDate,
+    replaced,
     isAlone: true,
   })
   const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status

@@ -41,7 +41,9 @@ export async function assignWaiting(
   const made = await addToReport(tx, { waiting, standing, result, reason: reasonFor(waiting, biomarker) })
   const remembered = input.remember ? await insertRemarks(tx, waiting.customerId, remarksOf(waiting, biomarker)) : 0
   const details = {
-    ...{ biomarker: biomarker.id, reportId: made.reportId, version: made.version },
+    biomarker: biomarker.id,
+    reportId: made.reportId,
+    version: made.version,
     ...(remembered > 0 && { remembered }),
   }
   await audit.record(tx, [

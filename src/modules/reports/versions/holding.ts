@@ -36,15 +36,13 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
   const earlier = version.isAlone ? [] : await selectEarlierVersions(tx, others)
   const { collected, received } = sampleTimes({ collectedDate, origin, kit })
   const checks = checksOf({
-    ...{
-      entries,
-      catalogue: version.catalogue,
-      labErrors: version.labErrors,
-      origin: origin ?? undefined,
-      collected,
-      received,
-      today,
-    },
+    entries,
+    catalogue: version.catalogue,
+    labErrors: version.labErrors,
+    origin: origin ?? undefined,
+    collected,
+    received,
+    today,
     previous: previousResults(entries, earlier),
     resulted: resultedDate ?? undefined,
     born: customer.dateOfBirth ?? undefined,

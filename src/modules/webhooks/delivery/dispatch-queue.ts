@@ -50,8 +50,14 @@ const isBehind = ({ waiting, rateLimit }: EndpointQueue) => rateLimit !== null &
 const keyOf = ({ realmId, endpointId }: Claimed) => `${realmId}/${endpointId}`
 
 const newQueue = (key: string): EndpointQueue => ({
-  ...{ key, failing: false, more: false, ordered: false, rateLimit: null },
-  ...{ waiting: [], inFlight: 0, sent: new Set<Held>() },
+  key,
+  failing: false,
+  more: false,
+  ordered: false,
+  rateLimit: null,
+  waiting: [],
+  inFlight: 0,
+  sent: new Set<Held>(),
 })
 
 /** The deliveries that this process has claimed: a queue for each endpoint, served in turn, so that a slow endpoint delays only itself. */

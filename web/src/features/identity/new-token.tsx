@@ -23,7 +23,8 @@ export function NewToken({ opened, onClose, onMade }: NewTokenProps) {
     event.preventDefault()
     const from = listed(addresses)
     const body = {
-      ...{ name: name.trim(), scopes: chosen as Scope[] },
+      name: name.trim(),
+      scopes: chosen as Scope[],
       ...(ends === 'date' && { expiresDate }),
       ...(ends === 'never' && { expiresDate: null }),
       ...(from.length > 0 && { addresses: from }),

@@ -19,11 +19,13 @@ interface Words {
 
 const words: Record<Step, Words> = {
   laboratory: {
-    ...{ label: t('Name the laboratory'), path: 'laboratories' },
+    label: t('Name the laboratory'),
+    path: 'laboratories',
     how: () => t('Reports say who tested the sample.'),
   },
   ranges: {
-    ...{ label: t('Have the ranges signed'), path: 'catalogue' },
+    label: t('Have the ranges signed'),
+    path: 'catalogue',
     how: (left) =>
       t(
         '{count, plural, one {# biomarker has} other {# biomarkers have}} ranges that no laboratory director has signed.',
@@ -33,15 +35,18 @@ const words: Record<Step, Words> = {
       ),
   },
   mail: {
-    ...{ label: t('Set up the mail server'), path: 'system' },
+    label: t('Set up the mail server'),
+    path: 'system',
     how: () => t('Until then e-mails are written and kept, not sent: start the service with SMTP_URL.'),
   },
   backup: {
-    ...{ label: t('Make the first backup'), path: 'backups' },
+    label: t('Make the first backup'),
+    path: 'backups',
     how: () => t('Then let one be made each night, and try once to restore it.'),
   },
   contact: {
-    ...{ label: t('Give every business a contact'), path: 'businesses' },
+    label: t('Give every business a contact'),
+    path: 'businesses',
     how: (left) =>
       t(
         '{count, plural, one {# business has} other {# businesses have}} no contact address: its people read “please ask us” and not where.',
@@ -49,7 +54,8 @@ const words: Record<Step, Words> = {
       ),
   },
   secondFactor: {
-    ...{ label: t('Have all staff use a second factor'), path: 'staff' },
+    label: t('Have all staff use a second factor'),
+    path: 'staff',
     how: (left) =>
       t('{count, plural, one {# person signs} other {# people sign}} in with a password alone.', { count: left }),
   },

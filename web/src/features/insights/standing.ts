@@ -42,45 +42,63 @@ interface Kept {
 
 const waiting: Record<Kind, Kept> = {
   late: {
-    ...{ tone: 'fair', folder: 'kits', filter: { attention: 'late' } },
+    tone: 'fair',
+    folder: 'kits',
+    filter: { attention: 'late' },
     words: (count) =>
       t('{count, plural, one {# kit takes longer than usual} other {# kits take longer than usual}}', { count }),
   },
   exception: {
-    ...{ tone: 'bad', folder: 'kits', filter: { attention: 'exception' } },
+    tone: 'bad',
+    folder: 'kits',
+    filter: { attention: 'exception' },
     words: (count) => t('{count, plural, one {# kit has a problem} other {# kits have a problem}}', { count }),
   },
   rejected: {
-    ...{ tone: 'bad', folder: 'kits', filter: { attention: 'rejected' } },
+    tone: 'bad',
+    folder: 'kits',
+    filter: { attention: 'rejected' },
     words: (count) => t('{count, plural, one {# sample was rejected} other {# samples were rejected}}', { count }),
   },
   pendingPayment: {
-    ...{ tone: 'fair', folder: 'orders', filter: { status: 'pending' } },
+    tone: 'fair',
+    folder: 'orders',
+    filter: { status: 'pending' },
     words: (count) => t('{count, plural, one {# order is not paid} other {# orders are not paid}}', { count }),
   },
   shopOrders: {
-    ...{ tone: 'bad', folder: 'developers/shops', filter: { status: 'waiting' } },
+    tone: 'bad',
+    folder: 'developers/shops',
+    filter: { status: 'waiting' },
     words: (count) =>
       t('{count, plural, one {# order of your shop waits for you} other {# orders of your shops wait for you}}', {
         count,
       }),
   },
   inReview: {
-    ...{ tone: 'fair', folder: 'reports', filter: { status: 'inReview' } },
+    tone: 'fair',
+    folder: 'reports',
+    filter: { status: 'inReview' },
     words: (count) =>
       t('{count, plural, one {# report is waiting for review} other {# reports are waiting for review}}', { count }),
   },
   noContact: {
-    ...{ tone: 'bad', folder: 'settings', filter: {} },
+    tone: 'bad',
+    folder: 'settings',
+    filter: {},
     words: () => t('nobody can ask you: add a contact address'),
   },
   dataRequests: {
-    ...{ tone: 'fair', folder: 'customers/requests', filter: {} },
+    tone: 'fair',
+    folder: 'customers/requests',
+    filter: {},
     words: (count) =>
       t('{count, plural, one {# person asks for their data} other {# people ask for their data}}', { count }),
   },
   lowCredits: {
-    ...{ tone: 'fair', folder: 'billing', filter: {} },
+    tone: 'fair',
+    folder: 'billing',
+    filter: {},
     words: (count) =>
       t('{count, plural, one {# panel is low on credits} other {# panels are low on credits}}', { count }),
   },

@@ -35,7 +35,9 @@ const draftOf = (profile?: Profile): Draft => ({
 function profileOf({ names, isDefault, ...texts }: Draft): Profile {
   const { name, address, clia, director, timeZone } = texts
   return {
-    ...{ name, address, isDefault },
+    name,
+    address,
+    isDefault,
     ...(clia && { clia }),
     ...(director && { director }),
     ...(timeZone && { timeZone }),

@@ -74,7 +74,11 @@ export function CorrectAddress({ address, blocked, save, isReasonRequired = fals
 function trimmed({ street1, street2, city, state, zip, country }: Address): Address {
   const flat = street2?.trim()
   return {
-    ...{ street1: street1.trim(), city: city.trim(), state: state.trim(), zip: zip.trim(), country },
+    street1: street1.trim(),
+    city: city.trim(),
+    state: state.trim(),
+    zip: zip.trim(),
+    country,
     ...(flat && { street2: flat }),
   }
 }

@@ -102,10 +102,16 @@ function draftOf({
   const { street2, ...address } = plan.recipientAddress ?? emptyDraft
   return {
     ...emptyDraft,
-    ...{ first_name: recipientFirstName ?? '', last_name: recipientLastName ?? '' },
-    ...{ email: recipientEmail ?? '', phone: recipientPhone ?? '' },
-    ...{ street1: address.street1, street2: street2 ?? '', city: address.city },
-    ...{ state: address.state, zip: address.zip, country: address.country },
+    first_name: recipientFirstName ?? '',
+    last_name: recipientLastName ?? '',
+    email: recipientEmail ?? '',
+    phone: recipientPhone ?? '',
+    street1: address.street1,
+    street2: street2 ?? '',
+    city: address.city,
+    state: address.state,
+    zip: address.zip,
+    country: address.country,
     items: Object.fromEntries(plan.items.map(({ kitType, quantity }) => [kitType, quantity])),
   }
 }

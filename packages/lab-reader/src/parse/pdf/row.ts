@@ -146,7 +146,9 @@ const letters: Record<string, string> = {
   P: 'plasma',
   B: 'blood',
   U: 'urine',
-  ...{ VB: 'blood', AB: 'arterial blood', KB: 'capillary blood' },
+  VB: 'blood',
+  AB: 'arterial blood',
+  KB: 'capillary blood',
 }
 /** "P-Kalium", "U-Albumin", as laboratories of the Nordic countries write; not "P-ANCA" or "B-type natriuretic peptide". */
 const prefixed = /^f?([SPBU]|vB|aB|kB)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u

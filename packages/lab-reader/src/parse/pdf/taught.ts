@@ -7,8 +7,14 @@ import type { Cell, Line } from './text.ts'
 
 /** The headings and labels that are known without a template. */
 const heading: Record<TaughtKind, string> = {
-  ...{ name: 'test', value: 'result', unit: 'unit', range: 'reference range', flag: 'flag', status: 'status' },
-  ...{ previous: 'previous', ignored: 'comments' },
+  name: 'test',
+  value: 'result',
+  unit: 'unit',
+  range: 'reference range',
+  flag: 'flag',
+  status: 'status',
+  previous: 'previous',
+  ignored: 'comments',
 }
 const label = { collected: 'Date collected', patient: 'Patient name', born: 'Date of birth' } as const
 

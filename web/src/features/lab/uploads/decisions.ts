@@ -42,7 +42,9 @@ export function resultsOf(decisions: readonly Decision[]) {
   return decisions
     .filter(({ state }) => state === 'confirmed')
     .map(({ biomarker, value, unit, range, flag }) => ({
-      ...{ biomarker, value: numberOr(value), unit },
+      biomarker,
+      value: numberOr(value),
+      unit,
       ...(range && { range }),
       ...(flag && { flag }),
     }))
