@@ -120,4 +120,4 @@ create trigger tally_removed after delete on webhook_deliveries referencing old 
 create trigger webhook_deliveries_waiting after insert on webhook_deliveries referencing new table as added
   for each statement execute function webhook_deliveries_waiting();
 
-insert into deliveries_tallied (since) values (clock_timestamp());
+insert into deliveries_tallied (since) values (clock_timestamp() + interval '1 hour');

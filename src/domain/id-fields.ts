@@ -8,7 +8,7 @@ const identifier = (what: string) =>
     .max(64)
     .refine(isStorable, NOT_STORABLE)
     .transform(normalizeId)
-    .describe(`${what} ID; case does not matter. A mistyped one is simply not found.`)
+    .describe(`${what} ID; case does not matter.`)
 
 export const orderId = identifier('Order')
 export const kitId = identifier('Kit')

@@ -331,7 +331,7 @@ const grants: Grant[] = [
 const giveNothing = [
   // Tried in lasting-grants.test.ts: it keeps a user whom somebody invited before.
   'keepUser',
-  ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy'],
+  ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy', 'settleReversal'],
   ...['requestSupportAccess', 'approveSupportAccess', 'changeSupportPolicy'],
   'publishDefaultConsentText',
   'signOffAccessReview',

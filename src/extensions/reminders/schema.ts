@@ -11,7 +11,7 @@ const MOST_TIMES = 10
 const Stage = z
   .enum(stages)
   .describe(
-    'register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.',
+    'register: the kit arrived and is not registered. post: it is registered, and the sample is not on its way. parcel: the kit, sample: the sample is on its way and does not arrive. retest: after a published report.',
   )
 
 const rule = {

@@ -19,11 +19,11 @@ const events = z
   .describe('Which types to send; absent or null: every type.')
 const payload = z
   .enum(['full', 'thin'])
-  .describe('thin: identifiers, statuses and customerID only; no e-mail, no name.')
+  .describe('thin: identifiers, statuses and customerID only.')
 const ordering = z
   .enum(['none', 'kit'])
   .describe(
-    'kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.',
+    'kit: an event of a kit waits until the earlier ones of that kit and its order are delivered or given up on, one of an order for those of that order. none: as they happen, and retries fall behind.',
   )
 const rateLimit = z.int().min(1).max(1000).nullable().describe('At most so many deliveries a second; null: no limit.')
 

@@ -16,13 +16,13 @@ export const Finding = z.discriminatedUnion('kind', [
 export type Finding = z.infer<typeof Finding>
 
 const expected = <T extends z.ZodType<string>>(value: T) =>
-  z.array(value).describe('Normal results; every other one is abnormal. Empty: only the laboratory can say.')
+  z.array(value).describe('Normal results; others are abnormal. Empty: only the laboratory can say.')
 const common = {
   source: z.string().min(1).optional().describe('Where `expected` comes from.'),
   critical: z
     .literal(true)
     .optional()
-    .describe('A result that is not expected is critical: its report is never published without a person.'),
+    .describe('An unexpected result is critical: a person publishes its report.'),
 }
 
 /** How the results of a biomarker are given where they are not plain numbers. */
