@@ -134,9 +134,9 @@ class Credits:
         """Get credits. The balance of each provisioned kit type. A type that is missing has to be enabled before it can be ordered. Scope: `credits:read`."""
         return self._calls.json("GET", "/api/v1/credits", {}, options)
 
-    def list_transactions(self, *, page: Optional[int] = None, size: Optional[int] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, type: Optional[str] = None, kind: Optional[str] = None, orderID: Optional[str] = None, paymentID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListCreditTransactionsAnswer, m.CreditTransaction]:
+    def list_transactions(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListCreditTransactionsAnswer, m.CreditTransaction]:
         """List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file. Scope: `credits:read`."""
-        return self._calls.pages("/api/v1/credits/transactions", {"page": page, "size": size, "startDate": startDate, "endDate": endDate, "type": type, "kind": kind, "orderID": orderID, "paymentID": paymentID}, options)
+        return self._calls.pages("/api/v1/credits/transactions", {"page": page, "size": size}, options)
 
     def buy(self, body: m.BuyCreditsBody, **options: Unpack[Write]) -> m.BuyCreditsAnswer:
         """Buy credits by card. At the price of their kits. Scope: `payments:write`."""

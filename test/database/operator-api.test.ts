@@ -315,10 +315,15 @@ it('the system says how it is doing, and how the ledger came out when it was add
 
 it('the overview counts what waits, by what the caller may see', async () => {
   const clinic = await world.business()
-  const before = (await operator('GET', '/overview')).body
+  const counted = async () => {
+    // Jobs that other files have caused raise alarms, and fail, whenever they run.
+    const { alarms: _, failedJobs: __, ...counts } = (await operator('GET', '/overview')).body
+    return counts
+  }
+  const before = await counted()
   const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
   const kitID = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
-  expect((await operator('GET', '/overview')).body).toEqual({ ...before, toPack: before.toPack + 1 })
+  expect(await counted()).toEqual({ ...before, toPack: before.toPack + 1 })
   const shipment = { kitID, carrier: 'UPS', outboundTrackingNumber: '1ZOVERVIEW', returnTrackingNumber: '94OVERVIEW' }
   await operator('POST', '/fulfilment/shipments', shipment)
   const at = new Date(Date.now() - 3_600_000).toISOString()
@@ -327,7 +332,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     carrierEvent('94OVERVIEW', 'delivered'),
     carrierEvent('1ZNOBODY', 'delivered'),
   ])
-  expect((await operator('GET', '/overview')).body).toEqual({
+  expect(await counted()).toEqual({
     ...before,
     toReceive: before.toReceive + 1,
     atTheDoor: before.atTheDoor + 1,

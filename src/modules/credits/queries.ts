@@ -171,57 +171,25 @@ export interface TransferRow {
   at: Date
 }
 
-/** Which transfers are wanted; all where nothing is said. */
-export interface TransferFilter {
-  from?: Date | undefined
-  to?: Date | undefined
-  kitTypes?: readonly string[] | undefined
-  kinds?: readonly TransferKind[] | undefined
-  orderIds?: readonly string[] | undefined
-  paymentIds?: readonly string[] | undefined
-}
-
-function wantedBy({ from, to, kitTypes, kinds, orderIds, paymentIds }: TransferFilter) {
-  const conditions = [
-    from && sql`at >= ${from}`,
-    to && sql`at <= ${to}`,
-    kitTypes && sql`kit_type = any(${[...kitTypes]}::text[])`,
-    kinds && sql`kind = any(${[...kinds]}::text[])`,
-    orderIds && sql`order_id = any(${[...orderIds]}::text[])`,
-    paymentIds && sql`payment_id = any(${[...paymentIds]}::text[])`,
-  ].filter((condition) => condition !== undefined)
-  return conditions.length === 0 ? undefined : sql`and ${sql.join(conditions, sql` and `)}`
-}
-
-const transferColumns = sql`seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId",
-  payment_id as "paymentId", note, at`
-
-/** One page of the ledger, newest first. Without a filter by the gapless sequence: as fast at any depth. */
+/** One page of the ledger, newest first, by the gapless sequence: as fast at any depth. */
 export async function selectTransferPage(
   tx: Tx,
-  { filter, page, size }: { filter: TransferFilter; page: number; size: number },
+  page: number,
+  size: number,
 ): Promise<{ total: number; rows: TransferRow[] }> {
-  const wanted = wantedBy(filter)
-  const { total } = await tx.row(
-    wanted
-      ? sql<{ total: number }>`
-          select count(*)::int as total from credit_transfers where realm_id = ${tx.realm.id} ${wanted}`
-      : sql<{ total: number }>`select transfers as total from realm_counters where realm_id = ${tx.realm.id}`,
-  )
-  const part = wanted ? sql`${wanted}` : sql`and seq <= ${total - page * size}`
+  const { total } = await tx.row(sql<{ total: number }>`
+    select transfers as total from realm_counters where realm_id = ${tx.realm.id}`)
   const rows = await tx.rows(sql<TransferRow>`
-    select ${transferColumns} from credit_transfers where realm_id = ${tx.realm.id} ${part}
-    order by seq desc limit ${size} offset ${wanted ? page * size : 0}`)
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", payment_id as "paymentId", note, at
+    from credit_transfers where realm_id = ${tx.realm.id} and seq <= ${total - page * size}
+    order by seq desc limit ${size}`)
   return { total, rows }
 }
 
 /** The transfers before one, newest first; without one, from the newest on. */
-export function selectTransfersBefore(
-  tx: Tx,
-  { filter, seq, size }: { filter: TransferFilter; seq: number | undefined; size: number },
-): Promise<TransferRow[]> {
+export function selectTransfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
   const before = seq === undefined ? sql`` : sql`and seq < ${seq}`
   return tx.rows(sql<TransferRow>`
-    select ${transferColumns} from credit_transfers where realm_id = ${tx.realm.id} ${wantedBy(filter) ?? sql``} ${before}
-    order by seq desc limit ${size}`)
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", payment_id as "paymentId", note, at
+    from credit_transfers where realm_id = ${tx.realm.id} ${before} order by seq desc limit ${size}`)
 }

@@ -17,9 +17,7 @@ const events = z
   .min(1)
   .max(eventTypes.length)
   .describe('Which types to send; absent or null: every type.')
-const payload = z
-  .enum(['full', 'thin'])
-  .describe('thin: identifiers, statuses and customerID only.')
+const payload = z.enum(['full', 'thin']).describe('thin: identifiers, statuses and customerID only.')
 const ordering = z
   .enum(['none', 'kit'])
   .describe(

@@ -19,10 +19,7 @@ const expected = <T extends z.ZodType<string>>(value: T) =>
   z.array(value).describe('Normal results; others are abnormal. Empty: only the laboratory can say.')
 const common = {
   source: z.string().min(1).optional().describe('Where `expected` comes from.'),
-  critical: z
-    .literal(true)
-    .optional()
-    .describe('An unexpected result is critical: a person publishes its report.'),
+  critical: z.literal(true).optional().describe('An unexpected result is critical: a person publishes its report.'),
 }
 
 /** How the results of a biomarker are given where they are not plain numbers. */
