@@ -98,7 +98,7 @@ describe('an administrator of the operator', () => {
     await page.getByText('3 results were matched.').waitFor()
     await page.getByRole('textbox', { name: 'Kit', exact: true }).waitFor()
     await page.getByRole('link', { name: /^Review report/ }).click()
-    await page.getByRole('heading', { level: 1, name: /results/ }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Bo Tester' }).waitFor()
     await page.getByText('5.4').first().waitFor()
   })
 
