@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dueNow } from '../harness/due-now.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -215,10 +216,7 @@ describe('a card through Stripe', () => {
     const clinic = await live.business()
     const page = await begin(clinic)
     stripe.confirmSetup({ ...dataOf((await page.look()).text), kind: 'pm_card_visa' })
-    const owner = await live.owner()
-    await owner.query(
-      `update pgboss.job set start_after = now() where name = 'payments.finish-card' and state = 'created'`,
-    )
+    await dueNow(live, 'payments.finish-card')
     await expect.poll(() => cardsOf(clinic), { timeout: 20_000 }).toHaveLength(1)
   })
 

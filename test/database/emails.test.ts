@@ -11,6 +11,7 @@ import { publishReviewedReport } from '../../src/modules/reports/versions/publis
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
 import { commandLine } from '../harness/command-line.ts'
+import { dueNow } from '../harness/due-now.ts'
 import { address, anOrder, aRow, CORE } from '../harness/orders.ts'
 import { closedPort } from '../harness/receivers.ts'
 import { type MailServer, parseMail, startMailServer } from '../harness/smtp.ts'
@@ -61,9 +62,11 @@ const listed = (where: World, recipient: string): Promise<ListedEmail[]> =>
   )
 
 async function emailHandled(where: World, recipient: string): Promise<ListedEmail | undefined> {
-  await expect
-    .poll(async () => (await listed(where, recipient)).map((one) => one.status), patience)
-    .not.toContain('queued')
+  const states = async () => {
+    await dueNow(where, 'emails.send')
+    return (await listed(where, recipient)).map((one) => one.status)
+  }
+  await expect.poll(states, patience).not.toContain('queued')
   return (await listed(where, recipient))[0]
 }
 
@@ -478,7 +481,11 @@ describe('the mail server', () => {
     expect(await emailHandled(world, email)).toMatchObject({ status: 'sent' })
     const owner = await world.owner()
     await owner.query('reset role')
-    await expect.poll(() => openJobs(owner), patience).toBe(0)
+    const open = async () => {
+      await dueNow(world, 'emails.send')
+      return openJobs(owner)
+    }
+    await expect.poll(open, patience).toBe(0)
     expect(to(email)).toHaveLength(1)
   })
 })
