@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { type Part, parse } from '../../web/src/language/icu.ts'
 import { saidTexts, unwrappedWords } from './dashboard-words.ts'
+import { anyOf } from './message-shape.ts'
 import { read, trackedFiles } from './sources.ts'
 
 // Words that nearly every English sentence has, and no Spanish one. An ID may begin with one, such as OF3D2Y4ZBS.
@@ -49,13 +49,8 @@ function untranslated(): RegExp[] {
   )
   const missing = sources.flatMap((source) => saidTexts(source).texts.filter((text) => spanish[text] === undefined))
   const bare = sources.flatMap(unwrappedWords).map(({ words }) => words.split('\0').map(escaped).join('.+'))
-  gapsFound = [...missing.map((text) => patternOf(parse(text))), ...bare].map((text) => new RegExp(`^${text}$`))
+  gapsFound = [...missing.map((text) => anyOf(text)), ...bare].map((text) => new RegExp(`^${text}$`))
   return gapsFound
 }
 
 const escaped = (text: string) => text.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-const patternOf = (parts: readonly Part[]): string =>
-  parts
-    .map((part) => (typeof part === 'string' ? escaped(part) : part.kind === 'tag' ? patternOf(part.inner) : '.+'))
-    .join('.*')

@@ -22,6 +22,18 @@ const namesIn = (elements: readonly Element[]): string[] =>
 export const shapeOf = (message: string, language: string): string[] =>
   [...new Set(namesIn(new IntlMessageFormat(message, language).getAst() as Element[]))].sort()
 
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+const patternOf = (elements: readonly Element[]): string =>
+  elements
+    .map(({ type, value = '', children = [] }) =>
+      type === LITERAL ? escaped(value.trim()) : type === TAG ? patternOf(children) : '.+',
+    )
+    .join('.*')
+
+/** A pattern of what a message may say, with any values. */
+export const anyOf = (message: string): string => patternOf(new IntlMessageFormat(message, 'en').getAst() as Element[])
+
 type Messages = Readonly<Record<string, string>>
 
 /** What is wrong with a language's messages, compared with the English ones. */

@@ -1,8 +1,8 @@
+import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat'
 import { createElement, Fragment, type ReactNode } from 'react'
-import { format, type Part, parse } from './icu.ts'
 
 type Values = Readonly<Record<string, string | number>>
-type Markup = Readonly<Record<string, ReactNode | ((inner: ReactNode[]) => ReactNode)>>
+type Markup = Readonly<Record<string, ReactNode | FormatXMLElementFn<ReactNode>>>
 type Messages = Readonly<Record<string, string>>
 
 /** What a language says; English says what stands in the code, and what the service answers. */
@@ -20,7 +20,7 @@ let messages: Messages = {}
 let refusals: Messages = {}
 let sentences: Messages = {}
 let patterns: readonly [pattern: RegExp, sentence: string][] = []
-const parsed = new Map<string, readonly Part[]>()
+const formats = new Map<string, IntlMessageFormat>()
 
 /**
  * What `t()` says from now on. Called once, before the first module that says something is loaded: so that texts outside
@@ -28,6 +28,7 @@ const parsed = new Map<string, readonly Part[]>()
  */
 export function speak(tag: string, translated: Translations): void {
   language = tag
+  formats.clear()
   messages = translated.messages
   refusals = translated.refusals
   sentences = translated.sentences
@@ -45,13 +46,13 @@ export const locale = (): string => language
  */
 export function t(text: string, values?: Values): string {
   const message = messages[text] ?? text
-  return values === undefined ? message : format(partsOf(message), values, language).join('')
+  return values === undefined ? message : String(formatOf(message).format(values))
 }
 
 /** A text with markup in it: a tag of the message is a function of what it encloses, a value may be markup. */
 export function rich(text: string, values: Markup): ReactNode {
   // As children of their own, the parts need no keys.
-  return createElement(Fragment, null, ...(format(partsOf(messages[text] ?? text), values, language) as ReactNode[]))
+  return createElement(Fragment, null, ...[formatOf(messages[text] ?? text).format<ReactNode>(values)].flat())
 }
 
 /** A sentence that the service composed, or several, in the language that is shown. One that is not known stays English. */
@@ -92,8 +93,8 @@ const patternOf = (english: string): RegExp => {
 /** What an error of the service means, by its code; undefined where its own sentence is shown: in English, or for an unknown code. */
 export const refusalOf = (code: string): string | undefined => refusals[code]
 
-function partsOf(message: string): readonly Part[] {
-  const parts = parsed.get(message) ?? parse(message)
-  parsed.set(message, parts)
-  return parts
+function formatOf(message: string): IntlMessageFormat {
+  const format = formats.get(message) ?? new IntlMessageFormat(message, language)
+  formats.set(message, format)
+  return format
 }
