@@ -40,10 +40,14 @@ const isControl = ({ name }: Figure) => name.startsWith('control: ')
 const isNone = ({ actual, expected }: Figure) => actual === 0 && expected === 0
 
 function whole(figures: readonly Figure[]): string {
-  const none = figures.filter(isNone).map(({ name }) => name)
+  const none = figures.filter(isNone)
   const others = figures.filter((figure) => !isNone(figure)).map(inWords)
-  return [...others, ...(none.length > 0 ? [`none of: ${none.join('; ')}`] : [])].join('; ')
+  return [...others, ...(none.length > 0 ? [countsOfErrors(none.length)] : [])].join('; ')
 }
+
+/** The names of the counts are in the file of the proof: most rows would be several lines longer with them. */
+const countsOfErrors = (count: number) =>
+  count === 1 ? 'its count of errors is 0' : `all ${count} counts of errors are 0`
 
 /** A run with a mistake, or the figures that a proof has of mistakes among its own. */
 function controlOf({ control, figures }: Recorded): string {
