@@ -21,13 +21,16 @@ const substatuses: Readonly<Record<string, CarrierStatus>> = {
 
 const Event = z.looseObject({
   event: z.literal('track_updated'),
+  /** Made with a test key of Shippo. */
+  test: z.boolean().optional(),
   data: z.looseObject({
     tracking_number: z.string(),
     tracking_status: z.looseObject({
       status: z.string(),
       status_date: z.string(),
-      status_details: z.string().nullish(),
-      substatus: z.looseObject({ code: z.string().nullish() }).nullish(),
+      // What only adds to the status must not make it unread.
+      status_details: z.string().nullish().catch(undefined),
+      substatus: z.looseObject({ code: z.string().nullish() }).nullish().catch(undefined),
     }),
   }),
 })
@@ -35,7 +38,7 @@ const Event = z.looseObject({
 /** The carrier event that a webhook of Shippo tells of; undefined where it is of something else. It has no ID. */
 export function fromShippo(body: unknown): CarrierEvent | undefined {
   const event = Event.safeParse(body)
-  if (!event.success) return undefined
+  if (!event.success || event.data.test) return undefined
   const { tracking_number: trackingNumber, tracking_status: said } = event.data.data
   const detail = said.status === 'TRANSIT' ? substatuses[said.substatus?.code ?? ''] : undefined
   const status = detail ?? statuses[said.status]
