@@ -1225,7 +1225,7 @@ class OperatorFulfilment:
         return self._calls.json("POST", "/operator/v1/fulfilment/shipments", {}, options, body)
 
     def ship_kits_from_csv(self, body: str, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.ShipmentsFromCsv:
-        """Ship kits from a CSV. Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
+        """Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/fulfilment/shipments/csv", {"dryRun": dryRun}, options, body)
 
     def take_shipment_back(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.ShipKitAnswer:

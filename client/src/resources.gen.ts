@@ -633,7 +633,7 @@ export interface OperatorFulfilment {
   scanKit(code: PathOf<'scanKit', 'code'>, options?: CallOptions): Promise<AnswerOf<'scanKit'>>
   /** Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing. Scope: `fulfilment`. */
   shipKit(body: BodyOf<'shipKit'>, options?: CallOptions): Promise<AnswerOf<'shipKit'>>
-  /** Ship kits from a CSV. Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`. */
+  /** Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`. */
   shipKitsFromCsv(body: BodyOf<'shipKitsFromCsv'>, options?: CallOptions & { query?: QueryOf<'shipKitsFromCsv'> }): Promise<AnswerOf<'shipKitsFromCsv'>>
   /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
   takeShipmentBack(kitID: PathOf<'takeShipmentBack', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'takeShipmentBack'>>

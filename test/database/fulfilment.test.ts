@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { XLSX } from '@kitlane/display/workbook-kind'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
@@ -10,6 +11,7 @@ import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
+import { aWorkbook } from '../harness/workbook.ts'
 import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const secrets = {
@@ -343,9 +345,62 @@ describe('shipping by CSV', () => {
     expect(body.rows).toMatchObject([{ status: 'failed', error: expect.stringContaining('the ID of an order') }])
   })
 
-  it('refuses a workbook with the way to send it', async () => {
-    const { status, body } = await send(`PK\u0003\u0004${'\u0007'.repeat(50)}`)
-    expect([status, body.message]).toEqual([400, 'This is a workbook of a spreadsheet: save it as CSV, and send that'])
+  it('reads headings in German, French and Spanish, and of a cell what is seen', async () => {
+    for (const [kit_, carrier, number] of [
+      ['Kit-ID', 'Paketdienst', 'Sendungsnummer'],
+      ['Kit', 'Transporteur', 'Numéro de suivi'],
+      ['Kit', 'Transportista', 'Número de seguimiento'],
+    ]) {
+      const [one, out] = [await kit(), aNumber()]
+      const file = `${kit_};${carrier};${number}\r\n\u200B${one};USPS\u00A0;'${out}\u200B\r\n`
+      expect((await send(file)).body).toMatchObject({ shipped: 1 })
+      expect((await find(one)).shipment.toUser).toMatchObject({ carrier: 'USPS', trackingNumber: out })
+    }
+  })
+
+  it('refuses a date, and two numbers in one cell', async () => {
+    const one = await kit()
+    for (const [cell, words] of [
+      ['27.11.2026', 'This is a date'],
+      ['2026-11-27', 'This is a date'],
+      [`${aNumber()}, ${aNumber()}`, 'more than one'],
+    ]) {
+      const { body } = await send(`kitID,carrier,outbound\n${one},USPS,"${cell}"`)
+      expect(body.rows).toMatchObject([{ status: 'failed', error: expect.stringContaining(words ?? '') }])
+    }
+  })
+
+  it('reads a workbook as CSV, whatever it is sent as, with its numbers in full', async () => {
+    for (const type of ['text/csv', 'application/vnd.ms-excel', XLSX]) {
+      const [one, other] = [await kit(), await kit()]
+      const rows = [
+        ['Kit ID', 'Carrier', 'Tracking Number'],
+        [one, 'UPS', 100_200_300_400_500],
+        [other, 'UPS', Number('9400111899223197428490')],
+      ]
+      const file = aWorkbook(rows)
+      const { body } = await operator('POST', '/fulfilment/shipments/csv', file, { 'content-type': type })
+      expect(body.rows).toMatchObject([
+        { row: 2, kitID: one, status: 'shipped' },
+        { row: 3, kitID: other, status: 'failed', error: expect.stringContaining('cut this number short') },
+      ])
+      expect((await find(one)).shipment.toUser.trackingNumber).toBe('100200300400500')
+      await operator('DELETE', `/fulfilment/shipments/${one}`)
+    }
+  })
+
+  it('refuses a workbook that cannot be read, has no rows, or unpacks to more than 4 MB', async () => {
+    const bomb = aWorkbook([['kitID']], { 'xl/styles.xml': new Uint8Array(200_000_000) })
+    expect(bomb.length).toBeLessThan(1024 * 1024)
+    for (const [file, words] of [
+      [Buffer.from(`PK\u0003\u0004${'\u0007'.repeat(50)}`), 'cannot be read'],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'cannot be read'],
+      [aWorkbook([]), 'has no rows'],
+      [bomb, 'too large when it is unpacked'],
+    ] as const) {
+      const { status, body } = await send(file)
+      expect([status, body.message]).toEqual([400, expect.stringContaining(words)])
+    }
   })
 
   it('refuses a number that a spreadsheet cut short, everywhere', async () => {
@@ -650,10 +705,17 @@ describe('the hook of EasyPost', () => {
 })
 
 describe('the hook of Shippo', () => {
-  const tracked = (tracking_number: string, status: string, at: number, code?: string, event = 'track_updated') =>
+  const tracked = (
+    tracking_number: string,
+    status: string,
+    at: number,
+    code?: string,
+    event = 'track_updated',
+    isTest = false,
+  ) =>
     JSON.stringify({
       event,
-      test: false,
+      test: isTest,
       data: {
         carrier: 'usps',
         tracking_number,
@@ -694,6 +756,15 @@ describe('the hook of Shippo', () => {
     expect((await find(kitID)).kitStatus).toBe('delivered')
     const { body } = await operator('GET', `/carrier-events?trackingNumber=${out}`)
     expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['late', 'moved'])
+  })
+
+  it('does nothing with events of a test key, and reads a status whose details have another shape', async () => {
+    const { kitID, out } = await shipped()
+    expect((await send(tracked(out, 'DELIVERED', 3, undefined, 'track_updated', true))).status).toBe(200)
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+    const odd = tracked(out, 'DELIVERED', 4, 'delivered').replace(/"substatus":\{.*?\}/, '"substatus":"delivered"')
+    await send(odd)
+    expect((await find(kitID)).kitStatus).toBe('delivered')
   })
 
   it('refuses an address without its token', async () => {

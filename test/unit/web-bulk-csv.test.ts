@@ -4,8 +4,10 @@ import { paletteOf } from '../../web/src/app/brand-palette.ts'
 import { decodeText } from '../../web/src/components/decode-text.ts'
 import { CsvProblem, readCsv } from '../../web/src/features/orders/bulk/csv.ts'
 import { csvOfRows } from '../../web/src/features/orders/bulk/failed-rows-csv.ts'
+import { guessMapping } from '../../web/src/features/orders/bulk/fields.ts'
 import { duplicatesOf, problemsOf } from '../../web/src/features/orders/bulk/row-problems.ts'
 import { type Row, requestRows, rowsOf } from '../../web/src/features/orders/bulk/rows.ts'
+import { readSource } from '../../web/src/features/orders/bulk/source.ts'
 import { suggestionsFor, withSuggestions } from '../../web/src/features/orders/bulk/suggestions.ts'
 import { emptyDraft } from '../../web/src/features/orders/draft.ts'
 import { recipientCorrections, recipientProblems } from '../../web/src/features/orders/recipient-problems.ts'
@@ -51,6 +53,39 @@ it('reads a spreadsheet export whatever its delimiter, with quotes, line breaks 
 
 it('keeps an unquoted cell as it is, quotes inside it too', () => {
   expect(cellsOf('name,note\nAda,6" shelf\n')).toEqual([['Ada', '6" shelf']])
+})
+
+it('finds the names of the columns in German, French and Spanish, below a title and once in joined files', () => {
+  const found = (text: string) => {
+    const { sheet } = readSource(text)
+    return rowsOf(sheet, guessMapping(sheet.header), panels, 'ED1NL4E3L')
+  }
+  const ada = 'Ada;Müller;ada@example.test;Hauptstraße 1;Köln;01067'
+  for (const names of [
+    'Vorname;Nachname;E-Mail;Straße;Ort;PLZ',
+    'Prénom;Nom;Courriel;Adresse;Ville;Code postal',
+    'Nombre;Apellidos;Correo electrónico;Dirección;Ciudad;Código postal',
+    'First name *;LAST NAME:;Email (required);Street address;Town;ZIP/Postal code',
+  ])
+    for (const above of ['', 'sep=;\r\n', '\uFEFFTable 1\n', 'Kits for the winter;;;;;\n\n'])
+      expect(found(`${above}${names}\r\n${ada}\r\n${names.toUpperCase()}\r\n${ada}\r\n`), names + above).toMatchObject(
+        Array(2).fill({ first_name: 'Ada', last_name: 'Müller', street1: 'Hauptstraße 1', city: 'Köln', zip: '01067' }),
+      )
+})
+
+it('reads of a cell what is seen, and finds what a spreadsheet shows in place of a value', () => {
+  const cell = (text: string) =>
+    rowsOf({ header: ['x'], rows: [{ cells: [text], line: 2 }] }, { external_id: 0 }, panels, '')[0]?.external_id
+  for (const text of ['\u200B00123 ', '="00123"', "'00123", '\uFEFF00123\u00A0']) expect(cell(text), text).toBe('00123')
+  for (const city of ['#REF!', '#NAME?', '#N/A', '#BEZUG!', '#ÜBERLAUF!', '#¡VALOR!', '########', 'Err:502', '=B2'])
+    expect(problemsIn({ city }), city).toMatchObject([
+      { field: 'city', message: expect.stringContaining('error or a formula') },
+    ])
+  for (const external_id of ['1.23457E+11', '1,23457E+11'])
+    expect(problemsIn({ external_id })).toMatchObject([
+      { field: 'external_id', message: expect.stringContaining('cut this number short') },
+    ])
+  expect(problemsIn({ street2: '#5', external_id: '12E4' })).toEqual([])
 })
 
 it('refuses a file with a quotation mark that is never closed, and names the line', () => {

@@ -1,4 +1,6 @@
+import { cellText } from '@kitlane/display/sheet-cell'
 import { isId, normalizeId } from '@kitlane/display/short-id'
+import { WorkbookProblem, workbookOf } from '@kitlane/display/workbook-kind'
 import { parse } from 'csv-parse/sync'
 import { AppError } from '../../domain/errors.ts'
 import { inSlices } from '../../platform/slices.ts'
@@ -9,13 +11,14 @@ import { ShipInput } from './schema.ts'
 const MAX_ROWS = 2000
 
 // How exports of shipping software head these columns, by their letters: of ShipStation, Pirate Ship, Shippo, Royal Mail's
-// Click & Drop and DHL's portal. Of several that a file has, the first one counts.
+// Click & Drop and DHL's portal, and people in German, French and Spanish. Of several that a file has, the first one counts.
 const headings: Readonly<Record<keyof ShipInput, string>> = {
   kitID:
-    'kitid kit kitnumber ordercustomfield customfield customfieldone rubberstamp reference orderreference channelreference sendungsreferenz referenz ordernumber orderid order',
-  carrier: 'carrier carriername shippingcarrier shipmentcarrier carriercode provider',
+    'kitid kit kitnumber ordercustomfield customfield customfieldone rubberstamp reference orderreference channelreference sendungsreferenz referenz testkit ordernumber orderid order',
+  carrier:
+    'carrier carriername shippingcarrier shipmentcarrier carriercode provider versandunternehmen paketdienst versanddienst transporteur transportista',
   outboundTrackingNumber:
-    'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid sendungsnummer',
+    'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid sendungsnummer numerodesuivi numerodeseguimiento',
   returnTrackingNumber: 'return returntrackingnumber returntracking returnlabel returntrackingcode inbound',
   returnCarrier: 'returncarrier returncarriername',
 }
@@ -41,11 +44,32 @@ const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence
 const noColumns = () =>
   refusal('The first line must name the columns: kitID,carrier,outbound,return (and returnCarrier, if it is another)')
 
+// 2,000 rows take 1 MB, styles included.
+const MOST_UNPACKED_BYTES = 4 * 1024 * 1024
+
+const workbookRefusals: Readonly<Record<WorkbookProblem['reason'], string>> = {
+  'not a workbook': 'This workbook cannot be read: save it as .xlsx or as CSV, and send that',
+  'too large': 'This workbook is too large when it is unpacked: copy the rows into a new one, or save it as CSV',
+  empty: 'The workbook has no rows',
+}
+
+/** The text of a CSV, or of the first sheet of a workbook, whose bytes are sent as latin1. */
+async function csvOf(body: string): Promise<string> {
+  const kind = workbookOf(Buffer.from(body.slice(0, 4), 'latin1'))
+  if (!kind) return body
+  try {
+    if (kind === 'xls') throw new WorkbookProblem('not a workbook')
+    // Loaded with the first workbook.
+    const { csvOfWorkbook } = await import('@kitlane/display/workbook')
+    return await csvOfWorkbook(Buffer.from(body, 'latin1'), { mostBytes: MOST_UNPACKED_BYTES })
+  } catch (error) {
+    throw error instanceof WorkbookProblem ? refusal(workbookRefusals[error.reason]) : error
+  }
+}
+
 /** The rows of a CSV of shipments, each right or with its problem. @throws VALIDATION_FAILED for what is no such file */
-export async function readShipments(text: string): Promise<CsvRow[]> {
-  if (text.startsWith('PK\u0003\u0004'))
-    throw refusal('This is a workbook of a spreadsheet: save it as CSV, and send that')
-  const read = readRecords(text)
+export async function readShipments(body: string): Promise<CsvRow[]> {
+  const read = readRecords(await csvOf(body))
   const top = read.slice(0, MOST_LINES_ABOVE).findIndex(({ record }) => isHeader(record))
   if (top < 0) throw noColumns()
   const columns = columnsOf(read[top]?.record ?? [])
@@ -63,7 +87,12 @@ export async function readShipments(text: string): Promise<CsvRow[]> {
 type Columns = Readonly<Record<keyof ShipInput | 'service', readonly number[]>>
 
 function columnsOf(header: readonly string[]): Columns {
-  const letters = header.map((name) => name.toLowerCase().replace(/[^a-z]/g, ''))
+  const letters = header.map((name) =>
+    name
+      .normalize('NFD')
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  )
   const places = (known: string) =>
     known.split(' ').flatMap((heading) => letters.flatMap((one, index) => (one === heading ? [index] : [])))
   const { kitID, carrier, outboundTrackingNumber, returnTrackingNumber, returnCarrier } = headings
@@ -122,7 +151,7 @@ function readRecords(text: string): Read[] {
 
 function rowOf(line: number, record: readonly string[], columns: Columns): CsvRow {
   const valuesOf = (field: keyof Columns) =>
-    columns[field].map((index) => record[index]?.replace(/^="(.*)"$/, '$1') ?? '').filter((value) => value !== '')
+    columns[field].map((index) => cellText(record[index] ?? '')).filter((value) => value !== '')
   const given: Partial<Record<keyof ShipInput, string>> = {}
   for (const field of fields) {
     const values = valuesOf(field)

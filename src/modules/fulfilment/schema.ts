@@ -17,6 +17,8 @@ import { carrierStatuses, trackingNumberOf } from './rules.ts'
 // 9400111899223100000000: a spreadsheet keeps 15 digits, and shows zeros for the others.
 const SPREADSHEET_NUMBER = /^\s*(?:\d+([.,]\d+)?E\+?\d+|\d{15}0{5,})\s*$/i
 
+const DATE = /^\s*(\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2})\s*$/
+
 const trackingNumber = z
   .string()
   .max(100)
@@ -24,6 +26,8 @@ const trackingNumber = z
     (value) => !SPREADSHEET_NUMBER.test(value),
     'A spreadsheet cut this number short: format its column as text, and enter or export it again',
   )
+  .refine((value) => !/[,;]/.test(value), 'Send one tracking number here: this is more than one')
+  .refine((value) => !DATE.test(value), 'This is a date, not a tracking number')
   .transform(trackingNumberOf)
   .pipe(z.string().min(4, 'A tracking number has at least 4 letters or digits').max(60))
   .describe('As on the label; spaces and case do not matter.')

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { workbookOf, XLSX } from '@kitlane/display/workbook-kind'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HL7_TYPES } from './hl7.ts'
 import { charsetOf, utf16Of } from './hl7-header.ts'
@@ -42,9 +43,12 @@ export function parseJsonBodies(app: FastifyInstance, shares: Shares): void {
   }
 }
 
-/** Message formats and tables, as the text that was sent; the route reads them. */
+// Firefox on Windows names CSV as Excel does, once it is installed.
+const TABLE_TYPES = ['text/csv', 'text/tab-separated-values', 'application/vnd.ms-excel', XLSX]
+
+/** Message formats and tables, as the text that was sent; the route reads them. The bytes of a workbook are sent on as latin1. */
 export function parseTextBodies(app: FastifyInstance): void {
-  const types = [...HL7_TYPES, 'text/plain', 'text/csv', 'application/fhir+json']
+  const types = [...HL7_TYPES, 'text/plain', ...TABLE_TYPES, 'application/fhir+json']
   app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (request, raw, done) => {
     request.rawBody = raw
     try {
@@ -60,6 +64,7 @@ export function parseTextBodies(app: FastifyInstance): void {
  * HL7 message names, and a CSV as Windows-1252. @throws VALIDATION_FAILED
  */
 function decoded(raw: Buffer, contentType = ''): string {
+  if (workbookOf(raw)) return raw.toString('latin1')
   const utf16 = utf16Of(raw)
   if (utf16) return new TextDecoder(utf16).decode(raw)
   const named =
@@ -73,4 +78,4 @@ function decoded(raw: Buffer, contentType = ''): string {
 
 // Excel saves CSV so in Western countries, and names it nowhere.
 const undeclaredCharset = (raw: Buffer, contentType: string): string =>
-  charsetOf(raw) ?? (/^text\/csv\b/i.test(contentType) ? 'windows-1252' : 'utf-8')
+  charsetOf(raw) ?? (TABLE_TYPES.some((type) => contentType.toLowerCase().startsWith(type)) ? 'windows-1252' : 'utf-8')

@@ -1,3 +1,4 @@
+import { workbookOf } from '@kitlane/display/workbook-kind'
 import { Alert, Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import { t } from '../language/t.ts'
@@ -15,20 +16,28 @@ interface CsvSourceProps {
   isBusy?: boolean
 }
 
-/** Takes a CSV that is dropped, chosen or pasted, and offers an empty one with the right columns. */
+// 10,000 orders take 8 MB.
+const MOST_UNPACKED_BYTES = 32 * 1024 * 1024
+
+/** Takes a CSV or a workbook that is dropped, chosen or pasted, and offers an empty one with the right columns. */
 export function CsvSource({ onText, template, failure, isBusy = false }: CsvSourceProps) {
-  const [isExcel, setExcel] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const [pasted, setPasted] = useState('')
   const [isOver, setOver] = useState(false)
   const take = (text: string, bytes?: Uint8Array) => {
-    setExcel(false)
+    setProblem(undefined)
     onText(text, bytes)
   }
   const takeFile = async (file: File | null | undefined) => {
     if (!file || isBusy) return
-    if (/\.xlsx?$/i.test(file.name)) return setExcel(true)
     const bytes = new Uint8Array(await file.arrayBuffer())
-    take(decodeText(bytes).text, bytes)
+    if (!workbookOf(bytes)) return take(decodeText(bytes).text, bytes)
+    try {
+      const { csvOfWorkbook } = await import('@kitlane/display/workbook')
+      take(await csvOfWorkbook(bytes, { mostBytes: MOST_UNPACKED_BYTES }))
+    } catch {
+      setProblem(t('This workbook cannot be read. Save it as .xlsx without a password, or as CSV, then drop it here.'))
+    }
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -51,9 +60,9 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
       >
         <Stack align="center" gap="sm">
           <Icon name="upload" size={28} />
-          <Text>{t('Drop a CSV file here')}</Text>
+          <Text>{t('Drop a spreadsheet here: .xlsx or CSV')}</Text>
           <Group>
-            <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void takeFile(file)}>
+            <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv" onChange={(file) => void takeFile(file)}>
               {(props) => (
                 <Button {...props} loading={isBusy}>
                   {t('Choose a file')}
@@ -76,9 +85,9 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
         maxRows={12}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       />
-      {isExcel ? (
+      {problem ? (
         <Alert color="red" variant="light" role="alert">
-          {t('This is an Excel file. Save it as CSV, then drop it here.')}
+          {problem}
         </Alert>
       ) : (
         failure

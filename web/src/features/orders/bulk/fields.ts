@@ -40,11 +40,27 @@ export type Mapping = Partial<Record<FieldName, number>>
 
 const REMEMBERED = 'kitlane.bulk-columns'
 
-const plain = (text: string) =>
+/** Comparable form of a name: no accents, case or punctuation, `&` as and. */
+export const plainName = (text: string): string =>
   text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('&', ' and ')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
+    .replaceAll('ß', 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+
+// "Email (required)" is the e-mail.
+const plain = (text: string) => plainName(text.replace(/[([].*$/, '') || text)
+
+const namesOf = ({ name, label }: (typeof fields)[number]) => [plain(name), plain(label), ...columnNames[name]]
+
+/** Whether these are the names of columns, and not a title or a row. */
+export const isHeader = (cells: readonly string[]): boolean => {
+  const names = cells.map(plain)
+  return fields.filter((field) => namesOf(field).some((name) => names.includes(name))).length > 2
+}
 
 /** The mapping that was last used for these headers, else one by their names. */
 export function guessMapping(header: readonly string[]): Mapping {
@@ -53,8 +69,9 @@ export function guessMapping(header: readonly string[]): Mapping {
   const names = header.map(plain)
   const taken = new Set<number>()
   const mapping: Mapping = {}
-  for (const { name, label } of fields) {
-    const wanted = [plain(name), plain(label), ...columnNames[name]]
+  for (const field of fields) {
+    const { name } = field
+    const wanted = namesOf(field)
     const column = names.findIndex((text, index) => !taken.has(index) && wanted.includes(text))
     if (column < 0) continue
     taken.add(column)

@@ -29,6 +29,8 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   const missing = fields.filter(
     ({ name, isNeeded }) => isNeeded && mapping[name] === undefined && !(name === 'kit_type' && panelForAll),
   )
+  const used = new Set(Object.values(mapping))
+  const unused = columns.filter((_, index) => !used.has(index)).map(({ label }) => label)
   const example = (name: FieldName) => {
     const column = mapping[name]
     return column === undefined ? '' : (sheet.rows[0]?.cells[column] ?? '')
@@ -87,6 +89,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
           </Table.Tbody>
         </WideTable>
       </Paper>
+      {unused.length > 0 && <Text c="dimmed">{t('Not used: {columns}.', { columns: unused.join(', ') })}</Text>}
       {missing.length > 0 && (
         <Alert color="orange" variant="light">
           {t('Choose the column for: {fields}.', { fields: missing.map(({ label }) => label).join(', ') })}

@@ -1,3 +1,4 @@
+import { cellFault } from '@kitlane/display/sheet-cell'
 import { t } from '../../../language/t.ts'
 import { lostCharacters, type RecipientField, recipientProblems } from '../recipient-problems.ts'
 import { type FieldName, fields } from './fields.ts'
@@ -16,10 +17,18 @@ export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[]
   const recipient = recipientProblems(row)
   const found = fields.flatMap(({ name }): RowProblem[] => {
     const message =
-      name in ofRow ? ofRow[name as keyof typeof ofRow](row[name], panels) : recipient.get(name as RecipientField)
+      ofCell(row[name]) ??
+      (name in ofRow ? ofRow[name as keyof typeof ofRow](row[name], panels) : recipient.get(name as RecipientField))
     return message === undefined ? [] : [{ field: name, message }]
   })
   return [...(row.fault ? [{ message: row.fault }] : []), ...found]
+}
+
+/** What a spreadsheet shows in place of a value. */
+function ofCell(value: string): string | undefined {
+  const fault = cellFault(value)
+  if (fault === 'cut') return t('the spreadsheet cut this number short; write it out again')
+  return fault && t('the spreadsheet has an error or a formula here; write the value itself')
 }
 
 /** What an order form does not let be typed. */

@@ -1,16 +1,7 @@
+import { cellText } from '@kitlane/display/sheet-cell'
 import type { Panel } from '../../../api/shapes.ts'
 import type { Sheet } from './csv.ts'
-import { type FieldName, fields, type Mapping } from './fields.ts'
-
-/** Comparable form of a name: no accents, case or punctuation, `&` as and. */
-const plainName = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replaceAll('&', ' and ')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+import { type FieldName, fields, type Mapping, plainName } from './fields.ts'
 
 /** The identifier and the name of a panel. */
 export type PanelName = Pick<Panel, 'kitType' | 'name'>
@@ -30,8 +21,7 @@ export function rowsOf(sheet: Sheet, mapping: Mapping, panels: readonly PanelNam
   return sheet.rows.map(({ cells, line, fault }) => {
     const cell = (field: FieldName) => {
       const column = mapping[field]
-      // Spreadsheets, and our own files, put an apostrophe before a text so that it is not read as a formula.
-      return column === undefined ? '' : (cells[column] ?? '').trim().replace(/^'(?=[=+\-@])/, '')
+      return column === undefined ? '' : cellText(cells[column] ?? '')
     }
     const values = Object.fromEntries(fields.map(({ name }) => [name, cell(name)])) as Record<FieldName, string>
     const panel = values.kit_type || panelForAll

@@ -1,6 +1,7 @@
 import { decodeText, type Encoding } from '../../../components/decode-text.ts'
 import { t } from '../../../language/t.ts'
 import { CsvProblem, readCsv, type Sheet } from './csv.ts'
+import { isHeader } from './fields.ts'
 
 const MOST_ROWS = 10_000
 // Enough to see whether the accents are right.
@@ -18,7 +19,7 @@ export interface Source {
 /** @throws CsvProblem with a sentence for the person who made the file. */
 export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding): Source {
   const decoded = bytes && decodeText(bytes, chosen)
-  const sheet = readCsv(decoded?.text ?? text)
+  const sheet = readCsv(decoded?.text ?? text, isHeader)
   const count = sheet.rows.length
   if (count === 0)
     throw new CsvProblem(t('The file has no row below the header. Its first line must name the columns.'))
