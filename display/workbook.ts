@@ -1,4 +1,4 @@
-import { zipSync } from 'fflate'
+import { Unzip, UnzipInflate, zipSync } from 'fflate'
 import readWorkbook from 'read-excel-file/universal'
 import { WorkbookProblem } from './workbook-kind.ts'
 
@@ -8,14 +8,13 @@ import { WorkbookProblem } from './workbook-kind.ts'
  * @throws WorkbookProblem
  */
 export async function csvOfWorkbook(bytes: Uint8Array, { mostBytes }: { mostBytes: number }): Promise<string> {
-  const files = await unpacked(bytes, mostBytes)
-  // Packed again without compression: the library unpacks by itself, without a limit.
-  const bounded = zipSync(files, { level: 0 })
   let sheets: Awaited<ReturnType<typeof readWorkbook<unknown>>>
   try {
+    // Packed again without compression: the library unpacks by itself, without a limit.
+    const bounded = zipSync(unpacked(bytes, mostBytes), { level: 0 })
     sheets = await readWorkbook(bounded.buffer as ArrayBuffer, { parseNumber: numberText })
-  } catch {
-    throw new WorkbookProblem('not a workbook')
+  } catch (error) {
+    throw error instanceof WorkbookProblem ? error : new WorkbookProblem('not a workbook')
   }
   const rows = sheets.find(({ data }) => data.length > 0)?.data
   if (!rows) throw new WorkbookProblem('empty')
@@ -37,55 +36,37 @@ function numberText(written: string): string {
   return Math.abs(number) < MOST_EXACT ? String(number) : number.toExponential(5).toUpperCase()
 }
 
-const END = 0x06054b50
-const ENTRY = 0x02014b50
-const STORED = 0
-const DEFLATED = 8
-const MOST_FILES = 500
+// What 4 kB unpack to, at most 4 MB, is beyond the limit at most.
+const PIECE = 4096
 
-/** The XML of a ZIP file by its directory, each file at most as large as the rest of the limit. */
-async function unpacked(bytes: Uint8Array, mostBytes: number): Promise<Record<string, Uint8Array>> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const files: Record<string, Uint8Array> = {}
+/** The XML of a ZIP file. @throws WorkbookProblem as soon as more than `mostBytes` come out, whatever its directory says */
+function unpacked(bytes: Uint8Array, mostBytes: number): Record<string, Uint8Array> {
+  const files: Record<string, Uint8Array[]> = {}
   let left = mostBytes
-  try {
-    let end = bytes.length - 22
-    while (view.getUint32(end, true) !== END) end--
-    const count = view.getUint16(end + 10, true)
-    if (count > MOST_FILES) throw new WorkbookProblem('too large')
-    let at = view.getUint32(end + 16, true)
-    for (let entry = 0; entry < count && view.getUint32(at, true) === ENTRY; entry++) {
-      const [method, size, nameLength] = [at + 10, at + 20, at + 28].map((place, index) =>
-        index === 1 ? view.getUint32(place, true) : view.getUint16(place, true),
-      ) as [number, number, number]
-      const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
-      const local = view.getUint32(at + 42, true)
-      const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
-      if (/\.(xml|rels)$/.test(name)) {
-        const file = await contentOf(method, bytes.subarray(start, start + size), left)
-        left -= file.length
-        files[name] = file
-      }
-      at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  const unzip = new Unzip((file) => {
+    if (!/\.(xml|rels)$/.test(file.name)) return
+    const parts: Uint8Array[] = []
+    files[file.name] = parts
+    file.ondata = (error, part) => {
+      if (error) throw error
+      left -= part.length
+      if (left < 0) throw new WorkbookProblem('too large')
+      parts.push(part)
     }
-  } catch (error) {
-    throw error instanceof WorkbookProblem ? error : new WorkbookProblem('not a workbook')
-  }
-  return files
+    file.start()
+  })
+  unzip.register(UnzipInflate)
+  for (let at = 0; at < bytes.length; at += PIECE)
+    unzip.push(bytes.subarray(at, at + PIECE), at + PIECE >= bytes.length)
+  return Object.fromEntries(Object.entries(files).map(([name, parts]) => [name, joined(parts)]))
 }
 
-/** @throws WorkbookProblem as soon as more than `most` bytes come out */
-async function contentOf(method: number, packed: Uint8Array, most: number): Promise<Uint8Array> {
-  if (method !== STORED && method !== DEFLATED) throw new WorkbookProblem('not a workbook')
-  const blob = new Blob([packed as Uint8Array<ArrayBuffer>]).stream()
-  const stream = method === STORED ? blob : blob.pipeThrough(new DecompressionStream('deflate-raw'))
-  const reader = stream.getReader()
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    size += read.value.length
-    if (size > most) throw new WorkbookProblem('too large')
-    parts.push(read.value)
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer())
+  return whole
 }
