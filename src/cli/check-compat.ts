@@ -23,7 +23,10 @@ export function addCheckCompatCommand(root: Command): void {
       input: z.object({
         file: z.string().min(1),
         base: z.string().startsWith('/').optional(),
-        from: z.enum(vendorNames).optional(),
+        from: z.preprocess(
+          (name) => (typeof name === 'string' ? name.toLowerCase() : name),
+          z.enum(vendorNames).optional(),
+        ),
         operator: z.boolean().default(false),
       }),
       example: 'kitlane check-compat requests.har --from junction',

@@ -18,6 +18,27 @@ export const vendorOrders: { vendor: VendorName; path: string; body: object; los
     lost: ['physician.npi', 'patient_details.dob', 'patient_details.gender'],
   },
   {
+    vendor: 'junction',
+    path: '/v3/order/testkit/',
+    body: {
+      user_id: 'u-1',
+      order_set: { lab_test_ids: [CORE, CORE] },
+      patient_details: person,
+      shipping_details: {
+        receiver_name: 'Ada Example',
+        first_line: '1 Main Street',
+        second_line: 'Apt 2',
+        city: 'Springfield',
+        state: 'IL',
+        zip: '62701',
+        country: 'US',
+        phone_number: '+12175550101',
+        access_notes: 'Ring twice',
+      },
+    },
+    lost: ['shipping_details.access_notes'],
+  },
+  {
     vendor: 'spot',
     path: '/api/v2/orders/',
     body: {
@@ -57,6 +78,7 @@ export const vendorOrders: { vendor: VendorName; path: string; body: object; los
         type: 'order',
         attributes: {
           delivery_address: {
+            name: 'Ada Example',
             line1: '3rd Floor',
             line2: '1 High Street',
             city: 'London',

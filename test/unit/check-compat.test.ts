@@ -5,7 +5,7 @@ import { compatChecker, joined, vendorChecker } from '../../src/cli/compat/check
 import { readRecorded } from '../../src/cli/compat/recorded.ts'
 import { vendorNames, vendors } from '../../src/cli/compat/vendors.ts'
 import { vendorsDocument } from '../../src/cli/vendors-document.ts'
-import { anOrder } from '../harness/orders.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
 import { root } from '../harness/sources.ts'
 import { vendorOrders } from '../samples/vendor-orders.ts'
 
@@ -144,6 +144,24 @@ describe('a recorded request to another vendor', () => {
       isTaken: true,
       here: 'GET /api/v1/orders',
     })
+  })
+
+  it('without a kit, or with an order whose fields are not public, is not called taken', () => {
+    const order = vendorOrders.find(({ vendor }) => vendor === 'spot')
+    const spot = { ...order?.body, kit_types: undefined }
+    expect(askVendor('spot', 'POST', '/api/v2/orders/', spot)).toMatchObject({
+      isTaken: false,
+      problems: [{ field: 'kit_types', message: 'is missing' }],
+    })
+    const put = askVendor('letsgetchecked', 'PUT', '/AB/api/v2/orders/1', { orderItems: [{ code: CORE }] })
+    expect(put).toMatchObject({ isTaken: false, code: 'VALIDATION_FAILED' })
+    expect(askVendor('terra', 'GET', '/api/v1/orders/activate')).toMatchObject({ code: 'NOTHING_ALIKE' })
+  })
+
+  it('shows no ID of a path that is not known', () => {
+    const letter = askVendor('letsgetchecked', 'GET', '/AB/api/v1/moon/patient_LGC-2787-3959-3483')
+    expect(letter.path).toBe('/AB/api/v1/moon/{id}')
+    expect(ask('GET', '/api/v1/moon/ada@example.test').path).toBe('/api/v1/moon/{id}')
   })
 
   it('leads to routes that exist, as docs/vendors.md says', () => {

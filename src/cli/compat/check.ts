@@ -44,7 +44,13 @@ export const vendorChecker =
   (vendor: Vendor, check: (request: Recorded) => Verdict) =>
   (request: Recorded): Verdict => {
     const found = endpointOf(vendor, request)
-    const shared = { method: request.method, path: request.path, problems: [], ignored: [], isDeprecated: false }
+    const shared = {
+      method: request.method,
+      path: withoutIds(request.path),
+      problems: [],
+      ignored: [],
+      isDeprecated: false,
+    }
     if (!found)
       return {
         ...shared,
@@ -64,8 +70,24 @@ export const vendorChecker =
       query: {},
       body: Object.keys(body).length > 0 ? body : undefined,
     })
-    return { ...verdict, method: request.method, ...said, ignored: [...verdict.ignored, ...lost] }
+    // The form of an order is one of several, so that the schema demands neither.
+    const missing = ['recipient', 'kit_types'].filter((name) => !(name in body))
+    return {
+      ...verdict,
+      ...(missing.length > 0 && { isTaken: false, code: 'VALIDATION_FAILED' as const }),
+      problems: [...verdict.problems, ...missing.map((field) => ({ field, message: 'is missing' }))],
+      method: request.method,
+      ...said,
+      ignored: [...verdict.ignored, ...lost],
+    }
   }
+
+/** A path without what may be the ID or the address of somebody. */
+const withoutIds = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => (/\d|@|%40/.test(part) && !/^v\d+$/i.test(part) ? '{id}' : part))
+    .join('/')
 
 /** Documents of one API as one: they call the same shape by the same name. */
 export function joined([first, ...others]: readonly [Document, ...Document[]]): Document {
@@ -102,7 +124,12 @@ export function compatChecker(document: Document, base = BASE): (request: Record
           hint: [`This path takes ${allowed}.`, near(operations, request.method, path).hint].filter(Boolean).join(' '),
         }
       }
-      return { ...failed, path: request.path, code: 'ROUTE_NOT_FOUND', ...near(operations, request.method, path) }
+      return {
+        ...failed,
+        path: withoutIds(request.path),
+        code: 'ROUTE_NOT_FOUND',
+        ...near(operations, request.method, path),
+      }
     }
     const asked = inOwnNames(document, found, request)
     const unknown = refusedParameters(parametersOf(document, found), found, asked)

@@ -56,8 +56,14 @@ function jsonLines(text: string): (Recorded | Unread)[] {
 
 function listIn(whole: unknown): unknown[] {
   const entries = (whole as { log?: { entries?: { request?: unknown }[] } }).log?.entries
-  if (entries) return entries.map(({ request }) => request)
+  if (entries) return entries.map(({ request }) => request).filter(isOfProgram)
   return Array.isArray(whole) ? whole : [whole]
+}
+
+// A browser records its preflights and the files of its pages, too.
+function isOfProgram(request: unknown): boolean {
+  const { method, url } = (request ?? {}) as Line
+  return method !== 'OPTIONS' && !/\.(css|js|mjs|map|html?|png|jpe?g|gif|svg|ico|woff2?)(\?|$)/i.test(String(url))
 }
 
 const FORMS =

@@ -30,12 +30,14 @@ export const vendors = data as Record<keyof typeof data, Vendor>
 export type VendorName = keyof typeof vendors
 export const vendorNames = Object.keys(vendors) as VendorName[]
 
-/** The endpoint of a vendor that a request was sent to. */
+/** The endpoint of a vendor that a request was sent to: of several that fit, the one with fewest parameters. */
 export const endpointOf = ({ endpoints }: Vendor, { method, path }: Recorded): Endpoint | undefined =>
-  endpoints.find(({ theirs }) => {
-    const [verb = '', pattern = ''] = theirs.split(' ')
-    return verb === method && new RegExp(`${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path)
-  })
+  endpoints
+    .filter(({ theirs }) => {
+      const [verb = '', pattern = ''] = theirs.split(' ')
+      return verb === method && new RegExp(`${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path)
+    })
+    .sort((a, b) => a.theirs.split('{').length - b.theirs.split('{').length)[0]
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -47,7 +49,14 @@ export function translated({ order }: Vendor, body: unknown): { body: Json; lost
   for (const [theirs = '', to = ''] of order)
     for (const { at, value, index } of valuesAt(body, theirs)) {
       used.add(at)
-      if (index === 0 || to.includes('[]')) put(ours, to, index, value)
+      // Their IDs may be numbers; ours are texts.
+      const own = typeof value === 'number' && !to.endsWith('quantity') ? String(value) : value
+      if (index > 0 && !to.includes('[]')) continue
+      const [first = '', last] = to.split(', ')
+      // A whole name: the last word is the family name.
+      const [, given = own, family] = (last && /^(.+)\s+(\S+)$/.exec(String(own).trim())) || []
+      put(ours, first, index, given)
+      if (last && family) put(ours, last, index, family)
     }
   return { body: ours, lost: leavesOf(body).filter((at) => !used.has(at)) }
 }
