@@ -77,7 +77,7 @@ try {
     )
     return rows[0].sealed
   }
-  // Killed while the values are sealed anew: somewhere in the tables. One that came to its end unseen is followed by another.
+  // Killed while the values are sealed again: somewhere in the tables. One that came to its end unseen is followed by another.
   const killAfter = orders * (0.1 + draw.fraction() * 0.5)
   let before = await keysNow()
   let killed = spawnKitlane(['keys', 'rotate'], env, folder)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** What a proof measured. Without `expected` it is only told. */
+/** What a proof measured. Without `expected` it is only shown. */
 export interface Figure {
   name: string
   actual: number

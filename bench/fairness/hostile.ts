@@ -1,5 +1,5 @@
 // The hostile businesses, in a process of their own. Each sends one kind of expensive request over several connections,
-// the next as soon as the last is answered, and pauses only when it is told to.
+// the next as soon as the last is answered, and pauses only on request.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { aRow } from '../../test/harness/orders.ts'
@@ -79,7 +79,7 @@ async function attack({ port, seconds, hostile, report }: Attack): Promise<Answe
       answers[kind] = known
       known[answered.statusCode] = (known[answered.statusCode] ?? 0) + 1
       const wait = Number(answered.headers['retry-after'] ?? 0)
-      // A hostile caller does not wait as long as it is told to.
+      // A hostile caller does not wait as long as `Retry-After` says.
       if (wait > 0) await delay(100)
     }
   }

@@ -28,7 +28,7 @@ interface Finds {
 
 function findsOf({ declaration }: AnySealed): Finds | undefined {
   const { table, column, finds, key } = declaration
-  // The index of orders is written by a job, not by whoever writes the order.
+  // The index of orders is written by a job, not by the person who writes the order.
   if (table === 'orders' && !column)
     return { table: 'order_finds', column: 'order_id', type: 'text', of: (value, keys) => termsOf(keys, value) }
   return finds && { ...finds, type: Object.values(key)[0] ?? 'text' }

@@ -51,7 +51,7 @@ const megabytes = (name: 'VmHWM' | 'VmRSS') =>
 process.once('message', async ({ side, files, seconds }: { side: Side; files: Uint8Array[]; seconds: number }) => {
   const read = readers[side] ?? readFile
   const idleMb = megabytes('VmRSS')
-  // Files that are refused as a whole are left out: whoever looks at them reads no value.
+  // Files that are refused as a whole are left out: anyone who looks at them reads no value.
   const readable: { bytes: Uint8Array; count: number }[] = []
   for (const bytes of files) {
     const count = await Promise.resolve(bytes)

@@ -21,7 +21,7 @@ export interface CpuCost {
   serviceUs: number
   databaseUs: number
   loadUs: number
-  /** The share of the cores that was not idle, whoever used them. */
+  /** The share of the cores that was not idle, regardless of who used them. */
   busy: number
   /** The share of the cores that service, database and load used. Far less than `busy`: others disturb. */
   share: number

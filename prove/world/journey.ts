@@ -152,7 +152,7 @@ async function ship(lived: Lived, kitID: string, { change }: Means): Promise<voi
   await change('POST', '/fulfilment/shipments', labels, { as: 'operator' })
 }
 
-/** Carriers tell twice, and late: what came later in time is told first. */
+/** Carriers send events twice and late: the later event comes first. */
 async function deliver({ trackingNumber }: Lived, { change }: Means): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
   const delivered = { trackingNumber, status: 'delivered', at: at(1), id: `${trackingNumber}-d` }

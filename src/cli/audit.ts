@@ -50,7 +50,7 @@ export function addAuditCommands(root: Command): void {
       }).finally(progress.end)
       const bySeals = { ...found, ...continuedIn(continued) }
       if (!bySeals.intact) return { json: bySeals, text: inWords(bySeals), failed: true }
-      // Without lines, the anchors in the database are compared: they say less, since whoever changes the seals may change them.
+      // Without lines, the anchors in the database are compared: they say less, since anyone who changes the seals may change them.
       const anchors = await database.asSystem(operator, (tx) => verifyAnchors(tx, lines ?? []))
       const intact = anchors.brokenAt === undefined
       const asFarAs: AsFarAs =

@@ -58,7 +58,7 @@ export async function bringUp({ stopping, ...starting }: Starting & { stopping: 
   }
 }
 
-/** Wrong settings are told at once. A server that says it is starting or stopping is there. */
+/** Wrong settings are refused at once. A server that says it is starting or stopping is there. */
 async function assertThere(url: string): Promise<void> {
   try {
     await assertReached(url)

@@ -28,7 +28,7 @@ export interface Declaration<Input extends z.ZodObject> {
 
 /** One administration command, and its action. */
 export interface Administration<Input extends z.ZodObject> extends Declaration<Input> {
-  /** An installation may begin with it: it makes the database where there is none. */
+  /** An installation may begin with it: it creates the database if missing. */
   creates?: true
   run(database: Database, input: z.output<Input>, realmPorts: RealmPortsOf, portsOf: PortsOf): Promise<Answer>
 }

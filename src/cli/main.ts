@@ -5,7 +5,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 // These never end by themselves.
 const FOLLOWING = new Set(['listen', 'logs'])
-// Whoever reads the output may leave early, as `head` does. A command that works on a database still ends its work.
+// Anyone who reads the output may leave early, as `head` does. A command that works on a database still ends its work.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -36,7 +36,7 @@ export async function openForService(settings: Where): Promise<OpenedDatabase> {
 
 /**
  * The same for one command: uses the database of a running service, and waits for other commands to end. Only a command that `creates`
- * makes a database where there is none: for any other one, the folder is a mistake. @throws StartError
+ * creates a database if missing: for any other one, the folder is a mistake. @throws StartError
  */
 export async function openForCommand(
   settings: Where,

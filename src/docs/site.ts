@@ -63,7 +63,7 @@ export class DocsSite implements SiteMap {
     return new DocsSite(sources, reference)
   }
 
-  /** A page, asset or text by its path below /docs; undefined: there is none. `suffix` is that of links in pages. */
+  /** A page, asset or text by its path below /docs; undefined if it does not exist. `suffix` is that of links in pages. */
   async find(path: string, suffix: Suffix = ''): Promise<SiteFile | undefined> {
     const page = this.#byPath.get(path)
     if (page) return fileOf('text/html', layout(this, page, suffix).text)

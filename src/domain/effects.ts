@@ -33,7 +33,7 @@ export interface LastingGrant {
   /** What acts, as a sentence names it. */
   words: string
   effects: readonly Effect[]
-  /** The scopes that do the same directly. Whoever makes the grant holds them, beside the scope of the route. */
+  /** The scopes that do the same directly. Anyone who makes the grant holds them, beside the scope of the route. */
   needs: { business: readonly SessionScope[]; operator: readonly OperatorScope[] }
   /**
    * What becomes of one that is made during a support access. `ends`: it ends with the access, unless the business keeps it.

@@ -17,7 +17,7 @@ export interface ErrorDetail {
 
 /** An outside service did not answer, so what became of the request there is unknown. To a caller it is 503 `PROVIDER_UNAVAILABLE`. */
 export class ProviderUnknown extends Error {
-  /** As callers are told it, such as `payment provider`. */
+  /** As callers see it, such as `payment provider`. */
   readonly provider: string
 
   constructor(provider: string, message: string, options: { cause?: unknown } = {}) {

@@ -18,7 +18,7 @@ export interface FileStore {
   read(name: string): Promise<Buffer>
   /** Durable once it has returned. Replaces a file of this name. */
   write(name: string, bytes: Buffer): Promise<void>
-  /** Writes a file that is not there yet. False if there is one, which stays; of two at once, one is told true. */
+  /** Writes a file that is not there yet. False if there is one, which stays; of two concurrent calls, one gets true. */
   create(name: string, bytes: Buffer): Promise<boolean>
   /** One that is not there is no error. */
   delete(name: string): Promise<void>

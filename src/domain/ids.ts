@@ -34,7 +34,7 @@ export const idConstraints: ReadonlySet<string> = new Set(['kits_id', 'orders_pk
 
 /**
  * Whether a text has the form of an ID as Kitlane writes it: of an order, kit or report with its check symbol, or with a prefix
- * and 22 characters. The number of a customer is not told from a number of the caller's own.
+ * and 22 characters. The number of a customer cannot be distinguished from a number of the caller's own.
  */
 export const isOwnId = (text: string): boolean =>
   /^[a-z]{2,5}_[0-9A-Za-z]{22}$/.test(text) ||

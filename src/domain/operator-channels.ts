@@ -1,9 +1,9 @@
-/** Where the operator is told what happens, and how much is too much. */
+/** Where the operator gets notices, and how much is too much. */
 export interface OperatorChannels {
   /** Undefined: there is no webhook of the operator. */
   hook?: OperatorHook
   alarmEmail?: string
-  /** Who is told of a critical result after the business's own contacts. */
+  /** Who is notified of a critical result after the business's own contacts. */
   criticalEmail?: string
   anchors: AnchorTargets
   limits: AlarmLimits

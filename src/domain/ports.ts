@@ -28,7 +28,7 @@ export interface Ports {
   mailer?: Mailer
   /** Sends text messages: of a message only `to`, a number in E.164, and `text`. Undefined: they are kept. Never in the sandbox. */
   texter?: Mailer
-  /** Live only: what is told is about the whole installation. */
+  /** Live only: notices are about the whole installation. */
   operator?: OperatorChannels
   /** Live only: a backup holds the whole installation. */
   backups?: Backups

@@ -88,7 +88,7 @@ function operationOf(method: string, path: string, described: Described): Operat
 
 /**
  * What an assistant may do: read, and what has no effect. It reads what others wrote, and may take that for its orders, so
- * what spends, publishes, sends data out, lets somebody in, deletes or changes who is told is done by a person.
+ * what spends, publishes, sends data out, lets somebody in, deletes or changes who is notified is done by a person.
  */
 function isForAssistants(operation: Operation, { deprecated, responses }: Described): boolean {
   const { name, method, scope, effects } = operation

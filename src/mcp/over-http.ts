@@ -4,7 +4,7 @@ import { type Operation, readOperations } from './operations.ts'
 import { Quotes } from './quotes.ts'
 import type { Send } from './server.ts'
 
-// Of realms that asked for quotes within ten minutes. One that is forgotten is told to ask again.
+// Of realms that asked for quotes within ten minutes. A caller whose quote is forgotten is asked to quote again.
 const MOST_REALMS = 1000
 // Nothing is sent there: requests take the way through this process.
 const BASE_URL = 'http://localhost'

@@ -5,7 +5,7 @@ import { type Operation, PLACE, QUOTE } from './operations.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** What an assistant is told without a request being sent. */
+/** What an assistant learns without a request. */
 export class ToolRefusal extends Error {}
 
 const quoteId = {

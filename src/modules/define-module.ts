@@ -59,9 +59,9 @@ export interface Table {
   people?: PeopleData
   /** Why every module may read it, also those above its owner. */
   readByAll?: string
-  /** The values that its rows seal: sealed and packed by jobs, sealed anew by a rotation of the keys. */
+  /** The values that its rows seal: sealed and packed by jobs, sealed again by a rotation of the keys. */
   sealed?: readonly AnySealed[]
-  /** Its rows refer to files: they are moved, sealed anew and deleted with their rows. */
+  /** Its rows refer to files: they are moved, sealed again and deleted with their rows. */
   files?: SealedBytes
   /** Why rows of a sandbox stay when it is reset. Without it they go, by `reset` of a module or with rows that they refer to. */
   staysInReset?: string

@@ -136,7 +136,7 @@ const argon2Options = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 
 // Two at once: a burst of sign-ins takes 92 MiB and two of the thread pool's four threads.
 const twoAtOnce = pLimit(2)
-// About 3 s of work. Later callers are told to try again, so that the queue stays bounded.
+// About 3 s of work. Later callers are asked to try again, so that the queue stays bounded.
 const MAX_WAITING = 100
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -61,7 +61,7 @@ export interface RestoreOptions {
   urls: DatabaseUrls
   settings: Settings
   actor: Actor
-  /** Whoever restores vouches for a backup that is not signed by this installation's key. */
+  /** Anyone who restores vouches for a backup that is not signed by this installation's key. */
   allowUnsigned: boolean
   progress?: (now: BackupProgress) => void
 }

@@ -36,7 +36,7 @@ it('a scan becomes a report only once a person has decided about each value, wit
   const { body } = await clinic.live.get(`/reports?size=50`)
   const made = body.data.filter((report: { customerID: number }) => report.customerID === customerId)
   expect(made).toHaveLength(1)
-  // Whoever opens it again decides nothing twice: the page says what became of it.
+  // Anyone who opens it again decides nothing twice: the page says what became of it.
   await page.goto(`/app/operator/uploads/${docId}`)
   await page.getByText('A report was created from this file.').waitFor()
   expect(await page.getByRole('button', { name: 'Create the report' }).count()).toBe(0)

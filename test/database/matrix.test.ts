@@ -92,7 +92,7 @@ afterAll(async () => {
 const asCli = <T>(work: (tx: SystemTx) => Promise<T>) => world.service.database.asSystem({ name: 'cli' }, work)
 
 async function rows(): Promise<Row[]> {
-  // The clock only goes on, so whoever is too late comes first.
+  // The clock only goes on, so anyone who is too late comes first.
   const admin = await person(world, 'business-admin', strict)
   const approval = { approvalRequired: true }
   await (await signIn(world, admin)).in(strict).request('PATCH', '/support-policy', approval)
@@ -462,7 +462,7 @@ async function decide(cases: readonly Case[]): Promise<Decision[]> {
             random[kindOf(route, name) ?? 'order'](''),
           )
           const { token, session, ip = `198.51.100.${i + 1}` } = row
-          // A body of no use: whoever is let in changes nothing, and is told that it is not valid.
+          // A body of no use: anyone who is let in changes nothing, and is told that it is not valid.
           const body = route.body ? JSON.stringify('nothing') : undefined
           const headers = {
             'x-forwarded-for': ip,

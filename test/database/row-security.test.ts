@@ -97,7 +97,7 @@ const PERMISSION_DENIED = '42501'
 describe('row-level security', () => {
   it('is on, also for the owner, with a check on what is written, at every table with rows of realms', async () => {
     expect(tables.length).toBeGreaterThan(15)
-    // Records of erased people: whoever serves a business writes them and never reads them.
+    // Records of erased people: anyone who serves a business writes them and never reads them.
     expect(unreadable).toEqual(['kept_records'])
     expect(await unprotected()).toEqual([])
     expect(await openPolicies()).toEqual([])

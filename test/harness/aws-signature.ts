@@ -11,7 +11,7 @@ export interface AwsCaller {
 export const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Checks AWS Signature Version 4, computed anew from the request. */
+/** Checks AWS Signature Version 4, computed again from the request. */
 export function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer, caller: AwsCaller): boolean {
   const given = /Credential=(\S+?)\/(\d{8})\/(\S+?)\/(\w+)\/aws4_request, SignedHeaders=(\S+?), Signature=(\w+)/.exec(
     headers.authorization ?? '',

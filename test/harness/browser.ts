@@ -190,7 +190,7 @@ export async function pageLoaded(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
 }
 
-/** What was to be seen when a test failed, for whoever looks into it. */
+/** What was to be seen when a test failed, for anyone who looks into it. */
 async function photograph(contexts: readonly BrowserContext[], name: string): Promise<void> {
   const pages = contexts.flatMap((context) => context.pages())
   for (const [index, page] of pages.entries()) {

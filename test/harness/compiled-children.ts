@@ -11,5 +11,5 @@ childPrograms.locate = (url) => {
   const source = relative(root, fileURLToPath(url))
   return pathToFileURL(join(compiled, source.replace(/\.ts$/, '.js')))
 }
-// Each file of tests decides anew. Those of other folders, and the journey, have a process for each file, as production has.
+// Each file of tests decides again. Those of other folders, and the journey, have a process for each file, as production has.
 childPrograms.answer = /\/test\/database\//.test(expect.getState().testPath ?? '') ? readInThread : undefined

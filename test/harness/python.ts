@@ -9,10 +9,10 @@ const run = promisify(execFile)
 
 const path = 'import sys; print(sys.executable)'
 
-/** A Python that the client supports; undefined where there is none. */
+/** A Python that the client supports; undefined if it does not exist. */
 export const python = find(`${path}; assert sys.version_info >= (3, 9)`)
 
-/** One that can install packages without the internet; undefined where there is none. */
+/** One that can install packages without the internet; undefined if it does not exist. */
 export const installingPython = find(`${path}; import setuptools, wheel, pip`)
 
 /** Installs the Python client of a release into a folder, without the registry. */

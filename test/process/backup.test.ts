@@ -292,7 +292,7 @@ describe('a restore', () => {
 })
 
 describe('a backup that somebody else made', () => {
-  /** The archive with its entries changed, encrypted with the public key, as whoever has that one can. */
+  /** The archive with its entries changed, encrypted with the public key, as anyone who has that one can. */
   async function rewritten(
     name: string,
     change: (entry: string, content: Buffer) => Buffer | undefined,

@@ -65,7 +65,7 @@ it('an answer that shows who a person is, to a read or a write, declares it in `
     ...['exportCustomer', 'listAccessesOfCustomer', 'listCustomerAccesses'],
     // They answer with what their caller has just sent.
     ...['createCustomer', 'createCustomerAlias', 'createPlan', 'registerKit'],
-    // The number of the customer alone, whom the caller named, or to whoever sets holds.
+    // The number of the customer alone, whom the caller named, or to the person who sets holds.
     ...['eraseCustomer', 'grantErasure', 'liftLegalHold', 'listLegalHolds', 'setLegalHold'],
   ]
   expect(silent.map(({ id }) => id).toSorted()).toEqual(named.toSorted())

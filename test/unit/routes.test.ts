@@ -84,7 +84,7 @@ describe('a route', () => {
     const wrong: UnnamedRoute[] = [
       // @ts-expect-error a transaction of all realms has no realm
       defineRoute({ ...operator, handler: async ({ tx }) => ({ ...ok, body: tx.realm.mode }) }),
-      // @ts-expect-error whoever is not signed in has no session
+      // @ts-expect-error anyone who is not signed in has no session
       defineRoute({ ...anyone, handler: async ({ session }) => ({ ...ok, body: session.userId }) }),
       // @ts-expect-error a scope of a business is none of the operator
       defineRoute({ ...operator, scope: 'kits:read', handler }),

@@ -25,7 +25,7 @@ interface Line {
 
 /**
  * The requests of a HAR file, a JSON array, or JSON lines. What else is recorded of them, such as headers, is not read. One that cannot
- * be read is told with the others. @throws StartError if none can
+ * be read is listed with the others. @throws StartError if none can
  */
 export function readRecorded(text: string): (Recorded | Unread)[] {
   const whole = parse(text)

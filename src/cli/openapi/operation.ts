@@ -38,7 +38,7 @@ export function operationOf(route: Route, { input, output }: Described, example?
   }
 }
 
-/** A route that is undeclared has no list: whoever reads the document must expect anything. */
+/** A route that is undeclared has no list: anyone who reads the document must expect anything. */
 const declaredEffects = ({ method, effects }: Route): readonly string[] | undefined =>
   effects ?? (method === 'GET' ? [] : undefined)
 

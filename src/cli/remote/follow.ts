@@ -23,7 +23,7 @@ async function* follow(
   const { signal } = polling
   const seen = new Set<string>()
   let after = begin?.id
-  /** Events until this time are old: they come again where all are read anew. */
+  /** Events until this time are old: they come again where all are read again. */
   let oldUntil = ''
   const read = async (): Promise<AnswerOf<'listEvents'>> => {
     const query = { size: PAGE, ...(after && { after }), ...(types && { type: types.join(',') }) }

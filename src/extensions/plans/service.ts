@@ -113,7 +113,7 @@ export async function lockPlan(tx: Tx, id: string): Promise<PlanRow> {
   return plan
 }
 
-/** Ends a plan that is locked. Nothing is placed any more, and nobody is told of who it was for. */
+/** Ends a plan that is locked. Nothing is placed any more, and no event names its recipient. */
 export async function endPlan(tx: Tx, plan: PlanRow, endedBy: NonNullable<PlanRow['endedBy']>): Promise<void> {
   // A payment under way is still recorded.
   const ended: PlanRow = { ...plan, status: 'ended', endedBy, dueAt: plan.paymentId ? plan.dueAt : null }

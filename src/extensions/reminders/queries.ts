@@ -179,7 +179,7 @@ export function selectByHash(tx: SystemTx, hash: Buffer): Promise<FoundReminder 
     from reminders m join realms r on r.id = m.realm_id where m.stop_hash = ${hash}`)
 }
 
-/** Stops reminders about a kit; those about further tests for whoever it is registered to. False where they were stopped. */
+/** Stops reminders about a kit; those about further tests for the person it is registered to. False where they were stopped. */
 export async function insertStop(tx: Tx, { kitId, stage }: Pick<FoundReminder, 'kitId' | 'stage'>): Promise<boolean> {
   const changed = await tx.run(sql`
     insert into reminder_stops as s (realm_id, kit_id, customer_id, stopped_at)

@@ -68,7 +68,7 @@ export function selectBatches(
     where b.before < ${requests} ${order}`)
 }
 
-/** The ID of the last request of the realm that was written; 0: there is none. */
+/** The ID of the last request of the realm that was written; 0 without one. */
 export async function lastId(tx: Tx, slots: readonly number[]): Promise<number> {
   const row = await tx.maybeRow(sql<{ id: number; count: number }>`
     select id, count from request_log where realm_id = ${tx.realm.id} and slot = any(${slots}) order by id desc limit 1`)
@@ -90,7 +90,7 @@ export async function filledSlots(tx: SystemTx, slots: readonly number[]): Promi
   return rows.map(({ slot }) => slot)
 }
 
-// Whoever reads the log holds all partitions for a moment. Who asks after this waits behind it.
+// A reader of the log locks all partitions for a moment, and later statements wait behind it.
 const LOCK_MS = 100
 
 /** Empties a partition. @throws what the database says, where it is in use: the job tries again */

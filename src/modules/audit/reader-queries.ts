@@ -67,7 +67,7 @@ export interface SealedEntry {
 /**
  * Sealed entries after a position, in the order of sealing: of the next `limit` or so, those that are `wanted`, and the last
  * one, which says how far they reach. `wanted`: a condition on an entry `e`. Before a restore, transactions were counted
- * anew from `upTo.floor` on: what is up to there comes first.
+ * again from `upTo.floor` on: what is up to there comes first.
  */
 export async function selectSealed(
   tx: SystemTx,

@@ -22,7 +22,7 @@ export async function nextEntries(
   const last = entries.at(-1)
   if (last) return { entries, next: { xact: last.xact, id: last.id, floor: reader.floor } }
   if (reader.floor >= sealed.floor) return undefined
-  // All from before the restore is read: the count of transactions begins anew.
+  // All from before the restore is read: the count of transactions begins again.
   return { entries: [], next: { xact: 0, id: 0, floor: sealed.floor } }
 }
 

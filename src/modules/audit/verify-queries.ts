@@ -84,7 +84,7 @@ export interface FoundEntries {
 /** The next entries of all chains after a position, in the order of sealing, up to where all are sealed. */
 export async function selectFound(tx: SystemTx, walk: Sealed, sealed: Sealed, limit: number): Promise<FoundEntries> {
   const last = await maybeLastXact(tx, walk, limit)
-  // From before a restore: transactions were counted anew from there on.
+  // From before a restore: transactions were counted again from there on.
   const isSealed =
     walk.floor < sealed.floor
       ? sql`e.id <= ${sealed.floor}`

@@ -49,7 +49,7 @@ export interface AuditVerification {
   entries: number
   sealed: number
   /**
-   * As far as the seals can tell: everything that is sealed is as it was, and something is. Whoever removes the newest seals and
+   * As far as the seals can tell: everything that is sealed is as it was, and something is. Anyone who removes the newest seals and
    * sets their chain back, or removes a whole chain, is found only by an anchor that was kept elsewhere.
    */
   intact: boolean
@@ -87,7 +87,7 @@ const verifier: Verifier<Walk, Chain, string> = { name: 'audit', begin, batch }
 
 async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise<Pass<Walk, Chain> | undefined> {
   const { sealed, chains } = await selectEnds(tx)
-  // Transactions are counted anew since: what was read cannot be told from what was not.
+  // Transactions are counted again since: nothing shows what was read before.
   if (last && last.head.sealed.floor !== sealed.floor) return undefined
   const targets = new Map(chains.map(({ chain, seals, hash }) => [chain, { seals, hash }]))
   const known = new Set([...(last?.parts.keys() ?? []), ...targets.keys()])

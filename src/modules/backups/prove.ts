@@ -25,7 +25,7 @@ const check = (what: string, expected: number | string, found: number | string):
 })
 
 /**
- * Proves that a restored installation is whole for those who use it: the ledger adds up, the audit is intact, and whoever
+ * Proves that a restored installation is whole for those who use it: the ledger adds up, the audit is intact, and anyone who
  * reads a feed to its end, or a list, gets as much as there is.
  */
 export async function proveRestored(database: Database, actor: Actor): Promise<Proof[]> {

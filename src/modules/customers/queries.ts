@@ -197,7 +197,7 @@ export async function insertCustomer(tx: Tx, { id, externalId, research, customT
 }
 
 /**
- * Writes a locked customer anew. False when the e-mail is taken, which is also the database's error `customers_email_hash`
+ * Rewrites a locked customer. False when the e-mail is taken, which is also the database's error `customers_email_hash`
  * when it is taken at the same moment. An external_id that is taken is its error `customers_external_id`.
  */
 export async function updateCustomer(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<boolean> {

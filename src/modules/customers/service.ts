@@ -37,7 +37,7 @@ export type { CustomerFilter, CustomerRow, ListedRow } from './queries.ts'
 export type { RegisteredPerson } from './rules.ts'
 
 /**
- * The customer with this ID or external_id (the ID wins); undefined when there is none or it was erased.
+ * The customer with this ID or external_id (the ID wins); undefined if it does not exist or it was erased.
  * `share` keeps an erasure away until this transaction ends: for callers that then add data about the person.
  */
 export function maybeFind(
@@ -154,7 +154,7 @@ export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
 }
 
 /**
- * The customer of this e-mail (compared case-insensitively), made when there is none. What an existing one lacks is
+ * The customer of this e-mail (compared case-insensitively), created if missing. What an existing one lacks is
  * filled in and nothing is overwritten, except the latest word on research. @throws EXTERNAL_ID_EXISTS
  */
 export async function findOrCreate(
@@ -174,7 +174,7 @@ export async function findOrCreate(
   return { ...twin, created: false }
 }
 
-/** Fills what the customer of this e-mail lacks. Undefined when there is none. Locks the row either way. */
+/** Fills what the customer of this e-mail lacks. Undefined if it does not exist. Locks the row either way. */
 async function fill(
   tx: Tx,
   person: RegisteredPerson,

@@ -17,7 +17,7 @@ export interface Moving {
 }
 
 /**
- * Writes to the store what rows still hold themselves (`in rows`), or seals files anew whose key was replaced. Each file is
+ * Writes to the store what rows still hold themselves (`in rows`), or seals files again whose key was replaced. Each file is
  * readable throughout; an interruption leaves at most files without a row. Returns how many were moved.
  */
 export async function moveFiles(moving: Moving, which: 'in rows' | 'under old keys'): Promise<number> {

@@ -17,7 +17,7 @@ export interface GivenProof {
 }
 
 /**
- * Notes that whoever uses a session has shown again who they are. Wrong passwords and codes count as failed sign-ins of
+ * Notes that the person who uses a session has shown again who they are. Wrong passwords and codes count as failed sign-ins of
  * this session. @throws SIGN_IN_FAILED, CODE_WRONG, PASSKEY_NOT_VALID, RATE_LIMITED, VALIDATION_FAILED
  */
 export async function prove(

@@ -28,7 +28,7 @@ export interface LiveSession {
   createdAt: Date
   seenAt: Date
   expiresAt: Date
-  /** When whoever uses it last showed who they are: in any way, and with a second factor. */
+  /** When the person who uses it last showed who they are: in any way, and with a second factor. */
   provedAt: Date
   factorProvedAt: Date | null
   /** The single sign-on that began it. */
@@ -145,7 +145,7 @@ export async function deleteSessionsOf(tx: SystemTx, userId: string): Promise<vo
   await tx.run(sql`delete from sessions where user_id = ${userId}`)
 }
 
-/** Notes that whoever uses a session has shown who they are. */
+/** Notes that the person who uses a session has shown who they are. */
 export async function markProved(tx: SystemTx, sessionId: string, proof: Proof): Promise<void> {
   await tx.run(sql`
     update sessions set proved_at = ${tx.now},

@@ -31,7 +31,7 @@ export interface Receipt {
 }
 
 /**
- * What was made and changed in a support access of a business, by whoever was there by it and with tokens made in it, and
+ * What was made and changed in a support access of a business, by the person who had it and with tokens made in it, and
  * what became of it. Reading is in the audit. @throws SUPPORT_ACCESS_NOT_FOUND
  */
 export async function receiptOf(tx: SystemTx, businessId: string, id: string): Promise<Receipt> {

@@ -46,7 +46,7 @@ export async function markVerified(tx: SystemTx, userId: string): Promise<void> 
   await tx.run(sql`update users set email_verified_at = ${tx.now} where id = ${userId} and email_verified_at is null`)
 }
 
-/** The user of an e-mail, made where there is none. */
+/** The user of an e-mail, created if missing. */
 export async function findOrInsertUser(tx: SystemTx, id: string, email: string): Promise<{ id: string }> {
   await tx.run(sql`
     insert into users (id, email, created_at) values (${id}, ${email}, ${tx.now}) on conflict (lower(email)) do nothing`)

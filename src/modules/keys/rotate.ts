@@ -13,7 +13,7 @@ const KNOWN_AFTER_MS = 30_000
 const REALMS_AT_ONCE = 100
 
 export interface RotationOptions {
-  /** Where files are: they are sealed anew as well. */
+  /** Where files are: they are sealed again as well. */
   store: FileStore
   /** How long processes have to learn of the new keys. Default 30 s. */
   knownAfterMs?: number
@@ -22,14 +22,14 @@ export interface RotationOptions {
 }
 
 export interface Rotated {
-  /** Values that were sealed anew. */
+  /** Values that were sealed again. */
   sealed: number
   /** Keys that were destroyed. */
   destroyed: number
 }
 
 /**
- * Replaces the data keys of all realms, while everything runs: makes new ones, seals every value anew, and destroys the old
+ * Replaces the data keys of all realms, while everything runs: makes new ones, seals every value again, and destroys the old
  * keys once no value needs them. Interrupted, it goes on where it was when it is called again.
  */
 export async function rotateDataKeys(database: Database, actor: Actor, options: RotationOptions): Promise<Rotated> {

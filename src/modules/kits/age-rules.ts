@@ -3,7 +3,7 @@ import type { AgeLimits } from '../catalogue/queries.ts'
 
 export interface AgeProblem {
   code: 'AGE_NOT_ALLOWED' | 'GUARDIAN_REQUIRED' | 'VALIDATION_FAILED'
-  /** For whoever registers. */
+  /** For the person who registers. */
   sentence: string
 }
 

@@ -4,7 +4,7 @@ import { selectKitsByIds } from './queries.ts'
 import { type KitListing, listKits, toRecord } from './records.ts'
 import type { KitRecord } from './schema.ts'
 
-/** A kit of a test order that this live token placed in the sandbox; undefined when there is none. */
+/** A kit of a test order that this live token placed in the sandbox; undefined if it does not exist. */
 export async function maybeFindTestKit(tx: Tx, id: string, actor: string): Promise<KitRecord | undefined> {
   const [kit] = await selectKitsByIds(tx, [id])
   if (!kit) return undefined

@@ -24,7 +24,7 @@ export async function blankOrders(
   return theirs
 }
 
-/** Orders lose their recipient, whoever it is, but those that somebody else has locked. Returns what they held. */
+/** Orders lose their recipient, except those that somebody else has locked. Returns what they held. */
 export async function blankRecipients(tx: Tx, orderIds: readonly string[]): Promise<RecipientRow[]> {
   const keys = await keyringOf(tx)
   const rows = await tx.rows(sql<{ id: string; recipient: Sealed<Recipient> }>`

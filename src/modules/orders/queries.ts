@@ -174,7 +174,7 @@ export function selectCanceledUnrefunded(tx: Tx, paymentId: string): Promise<{ i
     order by o.id`)
 }
 
-/** Names the payment that a pending order waits for; null where there is none. */
+/** Names the payment that a pending order waits for; null without one. */
 export async function updatePaymentUnderWay(tx: Tx, id: string, paymentId: string | null): Promise<void> {
   await tx.run(sql`update orders set payment_id = ${paymentId} where realm_id = ${tx.realm.id} and id = ${id}`)
 }

@@ -27,7 +27,7 @@ export function foundOrdersIn(
   ])
 }
 
-// 5 ms of the database: whoever places an order then waits for no long statement. Realms that are behind share a batch.
+// 5 ms of the database: anyone who places an order then waits for no long statement. Realms that are behind share a batch.
 const BATCH = 250
 const REALMS_AT_ONCE = 100
 
@@ -137,7 +137,7 @@ export async function deleteTerms(tx: Tx, orders: readonly RecipientRow[]): Prom
   await lockTerms(tx)
   const keys = await keyringOf(tx)
   const terms = orders.flatMap(({ id, ...recipient }) => termsOf(keys, recipient).map((term) => ({ id, term })))
-  // Whoever shares a name shares its terms: each is read once, and not once for each order.
+  // Anyone who shares a name shares its terms: each is read once, and not once for each order.
   await tx.run(sql`
     delete from order_finds f
     where f.realm_id = ${tx.realm.id} and f.term = any(${[...new Set(terms.map(({ term }) => term))]}::bigint[])

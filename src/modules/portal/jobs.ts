@@ -6,7 +6,7 @@ import { purgeEnded } from '../links/service.ts'
 import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/new-link.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
 
-/** Sends a link to whoever asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
+/** Sends a link to the person who asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
 export const sendNewLinks = job({
   name: NEW_LINK_JOB,
   input: z.object({ sealed: z.string(), language: z.string().optional() }),

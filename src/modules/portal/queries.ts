@@ -3,7 +3,7 @@ import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
 
-/** The realm of a kit: whoever holds a box does not know its business. */
+/** The realm of a kit: anyone who holds a box does not know its business. */
 export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | undefined> {
   return tx.maybeRow(sql<Realm>`
     select r.id, r.business_id as "businessId", r.mode from kits k join realms r on r.id = k.realm_id where k.id = ${kitId}`)

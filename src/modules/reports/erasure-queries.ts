@@ -11,7 +11,7 @@ export async function deletePassedRemarksOfCustomer(tx: Tx, customerId: number):
   await tx.run(sql`delete from passed_remarks where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }
 
-/** Critical results of the person, with who was told of them. */
+/** Critical results of the person, with who was notified. */
 export async function deleteCriticalResultsOfCustomer(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from critical_results where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }

@@ -230,7 +230,7 @@ export interface Report<Status = 'published'> {
   unassessed: ReportedUnassessed[]
   /** Of what judged the version shown. */
   scoreVersion: string
-  /** What whoever published it wrote to the person. */
+  /** What the publisher wrote to the person. */
   note?: ReportNote
   /** Absent in versions before it was kept. */
   origin?: Origin

@@ -11,7 +11,7 @@ export const clock = async (tx: Tx): Promise<SandboxClock> => ({ total: duration
 
 /**
  * Lets `ms` milliseconds pass in this sandbox: each module moves its deadlines, and the dates that an age is counted from, back
- * by so much. What became due is done at once by whoever does it always. Events, audit, credits, tokens and reports stay.
+ * by so much. What became due is done at once by the usual jobs. Events, audit, credits, tokens and reports stay.
  */
 export async function advanceAllModules(tx: Tx, ms: number): Promise<Advanced> {
   // First: it refuses live, and lets one advance wait for another.

@@ -10,7 +10,7 @@ const actor: Actor = { name: 'text-messages' }
 
 const optOutTypes: Readonly<Record<string, Reply>> = { STOP: 'stop', START: 'start', HELP: 'help' }
 
-/** What Twilio made of it counts too: an operator may set other words there. STOP wins, whoever of the two read it. */
+/** What Twilio made of it counts too: an operator may set other words there. STOP wins, whichever of the two read it. */
 function meant(body: string, optOutType: string | null): Reply | undefined {
   const read = replyOf(body)
   return read === 'stop' ? read : (optOutTypes[optOutType?.trim().toUpperCase() ?? ''] ?? read)

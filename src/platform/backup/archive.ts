@@ -31,7 +31,7 @@ export async function writeArchive(
   const zstd = createZstdCompress()
   const encrypted = await encrypter(key).encrypt(Readable.toWeb(zstd) as ReadableStream<Uint8Array>)
   const bytes = Readable.fromWeb(encrypted as WebStream)
-  // Whoever waits is told by the promises below; a stream that nobody listens to would end the process.
+  // The promises below reject for those who wait; a stream that nobody listens to would end the process.
   for (const stream of [tar, zstd, bytes]) stream.on('error', () => {})
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => {})

@@ -31,7 +31,7 @@ export async function maybeReadBackupKey(dataDir: string): Promise<BackupKey | u
   throw new StartError(`${dataDir}/${FILE} holds no key of backups. Put the right file back, or set BACKUP_KEY.`)
 }
 
-/** The same, made where there is none. */
+/** The same, created if missing. */
 export async function keepBackupKey(dataDir: string): Promise<BackupKey & { isNew: boolean }> {
   const found = await maybeReadBackupKey(dataDir)
   if (found) return { ...found, isNew: false }

@@ -30,7 +30,7 @@ const selectServer = (tx: SystemTx): Promise<ServerFigures> =>
 export interface StandbyFigures {
   /** Standbys that stream from this server. */
   standbys: number
-  /** Of the standby that is furthest behind; null where there is none, or where this login lacks `pg_monitor`. */
+  /** Of the standby that is furthest behind; null without one, or where this login lacks `pg_monitor`. */
   lagSeconds: number | null
   lagBytes: number | null
 }

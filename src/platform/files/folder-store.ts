@@ -46,7 +46,7 @@ export function folderStore(folder: string): FileStore {
     const made = makeFolder(path, 0o700)
     if (made) await syncFolder(dirname(made))
   }
-  /** Written under another name first: whoever reads sees the whole file or none. */
+  /** Written under another name first: anyone who reads sees the whole file or none. */
   async function written(path: string, bytes: Buffer, publish: (unfinished: string) => Promise<void>): Promise<void> {
     await makeDurable(dirname(path))
     const unfinished = `${path}.${randomUUID()}${UNFINISHED}`

@@ -15,7 +15,7 @@ export interface HealthOptions {
   /** False while starting and stopping. */
   isReady: () => boolean
   check(): Promise<Checks>
-  /** Who is told why it is not ready; everyone if absent. */
+  /** Who sees why it is not ready; everyone if absent. */
   isTrusted?: (request: FastifyRequest) => boolean
 }
 

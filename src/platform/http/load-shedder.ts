@@ -91,7 +91,7 @@ export class LoadShedder {
   }
 }
 
-/** Whoever it is by what they show, valid or not: nothing is looked up here. */
+/** The caller by what they show, valid or not: nothing is looked up here. */
 const callerOf = ({ headers, socket }: IncomingMessage): string =>
   headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? ''
 

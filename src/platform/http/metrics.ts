@@ -20,7 +20,7 @@ export interface Sample {
   value: number
 }
 
-/** What a figure means, and by what it is told apart. */
+/** What a figure means, and its labels. */
 export type Help = string | { help: string; labels: readonly string[] }
 
 /** One reading; a figure that is absent is not shown. */

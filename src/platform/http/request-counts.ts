@@ -1,7 +1,7 @@
 import type { SharedCounts } from './shared-counts.ts'
 
 const WINDOW_MS = 60_000
-// About 10 MB. Beyond it, the caller whose minute began first is counted anew.
+// About 10 MB. Beyond it, the caller whose minute began first is counted again.
 const MAX_CALLERS = 50_000
 // A fiftieth of what a caller may send: a node that counted as many alone asks the others before it lets more through.
 const ALONE = 50
@@ -122,7 +122,7 @@ export class RequestCounts {
         minute.endsMs = Math.min(minute.endsMs, performance.now() + total.leftMs)
       }
     } catch {
-      // The database is away: whoever needs it says so. Nobody is kept waiting for a count.
+      // The database is away: the code that needs it reports that. Nobody is kept waiting for a count.
       this.#aloneUntilMs = performance.now() + POSTED_AFTER_MS
       for (const { caller, minute } of sent) this.#toPost.set(caller, minute)
     }

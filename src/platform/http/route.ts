@@ -13,7 +13,7 @@ import type { JoinsGroup } from './group-commit.ts'
 
 /**
  * Who calls a route. `business`: a token or a session in one realm. `operator`: a token or a session of the operator.
- * `account`: whoever is signed in, about their own account. `anyone`: to sign in, or with a link from an e-mail.
+ * `account`: anyone who is signed in, about their own account. `anyone`: to sign in, or with a link from an e-mail.
  * People tested have pages (`pages.ts`) and no routes.
  */
 export type Audience = 'business' | 'operator' | 'account' | 'anyone'
@@ -48,7 +48,7 @@ interface BusinessContext<T extends Tx, X> {
   accept: string
   /** What the Accept-Language header asks for, the most wanted first. */
   languages: readonly string[]
-  /** The caller's. Whoever answers after the commit keeps that answer under it. */
+  /** The caller's. Code that answers after the commit stores the answer under it. */
   idempotencyKey?: string
   /** What `before` returned. */
   prepared: X
@@ -155,7 +155,7 @@ interface Definition<
   groupCommit?: For<'business', A, JoinsGroup<I>>
   /** A session must have proved within ten minutes who uses it; for some requests, where a function says which. */
   needsProof?: For<'business' | 'operator' | 'account', A, true | ((input: I, accept: string) => boolean)>
-  /** Problems of a body that only the database knows: told together with those of its format. The body is unchecked. */
+  /** Problems of a body that only the database knows: refused together with those of its format. The body is unchecked. */
   moreProblems?: For<'business', A, (tx: Tx, body: Record<string, unknown>) => Promise<ErrorDetail[]>>
   /** What talks to other systems and must be done before the transaction, which writes down what it was. It may be in vain. */
   before?: For<'business', A, (input: I, ports: RealmPorts) => Promise<X>>

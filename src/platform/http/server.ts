@@ -89,7 +89,7 @@ const CONNECTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   // Longer than load balancers keep theirs, which is a minute as a rule: a request never meets a connection that closes.
   keepAliveTimeout: 72_000,
-  // Node looks for connections past their timeouts only every 30 s unless told otherwise.
+  // Node looks for connections past their timeouts only every 30 s by default.
   connectionsCheckingInterval: 2000,
 }
 const MAX_LOOP_DELAY_MS = 1000

@@ -40,7 +40,7 @@ export function beginningsOf(keys: Hashing, kind: string, text: string): string[
 }
 
 /**
- * The term that finds all texts which begin with this one, and perhaps more: whoever looks up compares with `begins`.
+ * The term that finds all texts which begin with this one, and perhaps more: the caller compares with `begins`.
  * A text of one or two letters finds names that are no longer.
  */
 export function beginningOf(keys: Hashing, kind: string, text: string): string {

@@ -65,7 +65,7 @@ export const isOld: Which = (alias, declaration) => sql`(${sealedSql(alias, decl
 /** Those that are sealed, and not packed. */
 export const isUnpacked: Which = (alias, declaration) => sql`get_byte(${sealedSql(alias, declaration)}, 0) = 1`
 
-/** Seals anew which of the next `size` rows of a table are to be. Begins after a row. */
+/** Seals again which of the next `size` rows of a table are to be. Begins after a row. */
 export async function sealNext(
   tx: SystemTx,
   columns: AnySealed,

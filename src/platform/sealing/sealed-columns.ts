@@ -45,7 +45,7 @@ export interface SealedDeclaration<V extends object> {
   finds?: { table: string; column: string; of(value: V, keys: Keyring): string[] }
 }
 
-/** What a value is called where several of a table are told apart. */
+/** The name of a value where a table has several. */
 export const valueName = ({ table, column }: Pick<SealedDeclaration<object>, 'table' | 'column'>): string =>
   column ? `${table}.${column}` : table
 
@@ -78,7 +78,7 @@ export function openValue(declaration: Form, keys: Keyring, key: RowKey, sealed:
   return isDeflated ? inflateRawSync(plain) : plain
 }
 
-/** For `clear`: no version kept it so, and whoever reads a row that is not sealed reads null. */
+/** For `clear`: no version stored it so, and a reader of a row that is not sealed gets null. */
 export const NEVER = 'nullif($.realm_id, $.realm_id)'
 
 /** The parts of a value in clear, and the SQL of each. */
@@ -108,7 +108,7 @@ export interface SealedColumns<V extends object> {
   of(alias: string): RawBuilder<Sealed<V>>
   /** The same as text, for a named statement. */
   textOf(alias: string): string
-  /** `column = null, …` for an update: a row that is sealed anew keeps nothing in clear. */
+  /** `column = null, …` for an update: a row that is sealed again keeps nothing in clear. */
   readonly emptied: RawBuilder<unknown>
   /** The bytes for the column, as PostgreSQL reads them in text and JSON. */
   seal(keys: Keyring, key: RowKey, value: V): string

@@ -34,15 +34,15 @@ export interface Vault {
   ofAll(realmIds: Iterable<number>): Promise<ReadonlyMap<number, Keyring>>
   /**
    * Has the keys of realms unwrapped before a transaction needs them, so that none waits for a key management service.
-   * Undefined where nothing is to do. Never rejects: whoever needs a key that is not there fails with the reason.
+   * Undefined where nothing is to do. Never rejects: code that needs a missing key fails with the reason.
    */
   warm(realmIds: readonly number[]): Promise<unknown> | undefined
   /**
-   * The vault for a transaction: it throws `ColdKeys` where a key management service would have to be asked. Whoever opened
-   * the transaction warms these keys and begins anew.
+   * The vault for a transaction: it throws `ColdKeys` where a key management service would have to be asked. The code that opened
+   * the transaction warms these keys and begins again.
    */
   withoutWaiting(): Vault
-  /** Has every key loaded anew at its next use: this process knows new ones at once. */
+  /** Has every key loaded again at its next use: this process knows new ones at once. */
   forget(): void
   /** Hashes for any realm, to look for the same text in all of them. */
   hashIn(): Promise<HashIn>

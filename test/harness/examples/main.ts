@@ -1,5 +1,5 @@
 // npm run generate:examples [-- <test files> | --all]: runs tests, and writes test/examples.json from what they asked of the
-// routes and heard. An example stays while it fits its route's schemas; `--all` takes each anew.
+// routes and heard. An example stays while it fits its route's schemas; `--all` takes each again.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

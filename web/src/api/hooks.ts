@@ -49,7 +49,7 @@ interface Afterwards<Data> {
 type WithoutMutate<Result> = Result extends unknown ? Omit<Result, 'mutate'> : never
 
 type Write<Data, Variables> = WithoutMutate<UseMutationResult<Data, Problem, Variables>> & {
-  /** `afterwards` is called although the component may be gone by then, as a form is that is made anew of what was saved. */
+  /** `afterwards` is called although the component may be gone by then, such as a form that is rebuilt from what was saved. */
   mutate(init: Variables, afterwards?: Afterwards<Data>): void
 }
 

@@ -21,7 +21,7 @@ export type ListedCustomer = Schemas['ListedCustomer']
 export type Report = Schemas['Report']
 export type BulkJob = Schemas['BulkJob']
 export type BulkJobSummary = Schemas['ListedBulkJob']
-/** The operator is told whose something is. */
+/** The operator sees whose something is. */
 type Whose = Partial<Pick<Schemas['OperatorUpload'], 'business' | 'mode'>>
 export type Upload = Schemas['Upload'] & Whose
 export type UploadDetail = Schemas['UploadReview'] & Whose

@@ -12,7 +12,7 @@ export interface Selection {
   clear: () => void
 }
 
-/** Which rows of a list are selected. Another filter, page or order begins anew: what is not seen is not acted on. */
+/** Which rows of a list are selected. Another filter, page or order begins again: what is not seen is not acted on. */
 export function useSelection({ query }: ListState): Selection {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
   const view = JSON.stringify(query)

@@ -18,7 +18,7 @@ export function readLanguage(): DashboardLanguage {
 
 const isSpoken = (tag: string | undefined) => dashboardLanguages.some(({ value }) => value === tag)
 
-/** Loads the language of this browser. A change of language loads the page anew. */
+/** Loads the language of this browser. A change of language reloads the page. */
 export async function loadLanguage(): Promise<void> {
   const language = readLanguage()
   // Without its words the dashboard is English, rather than nothing.
@@ -27,7 +27,7 @@ export async function loadLanguage(): Promise<void> {
   document.documentElement.lang = locale()
 }
 
-/** Remembers the language, and loads the page anew in it. */
+/** Remembers the language, and reloads the page in it. */
 export function chooseLanguage(language: DashboardLanguage): void {
   localStorage.setItem(KEY, language)
   location.reload()

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a
 
 /**
  * A file of JSON lines that only its owner may read. It is opened for each batch, so that a file that was moved away is
- * made anew, and nothing has to be told of it. What a crash has left of a line is ended, and the line comes again.
+ * created again without a signal. A line that a crash has cut off is ended, and written again.
  */
 export function fileSink(path: string): Sink {
   return {

@@ -41,7 +41,7 @@ export async function syncAll(tx: SystemTx, connection: ConnectionRow): Promise<
   for (const row of await selectAllScimUsers(tx, connection.id)) await syncUser(tx, connection, row)
 }
 
-/** Shuts somebody out of the side, whoever gave their role, and ends their sessions. The emergency account stays. */
+/** Shuts somebody out of the side, regardless of who gave the role, and ends their sessions. The emergency account stays. */
 async function block(tx: SystemTx, connection: ConnectionRow, row: ScimUserRow): Promise<void> {
   const userId = row.userId ?? (isOurs(connection, row) ? (await selectUserByEmail(tx, row.email))?.id : undefined)
   if (userId === undefined || userId === connection.emergencyUserId) return

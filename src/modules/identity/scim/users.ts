@@ -79,7 +79,7 @@ async function write(
   return findScimUser(tx, connection, id)
 }
 
-/** Removes a person from the side, whoever gave their role, and ends their sessions. @throws USER_NOT_FOUND */
+/** Removes a person from the side, regardless of who gave the role, and ends their sessions. @throws USER_NOT_FOUND */
 export async function deleteScimUserOf(tx: SystemTx, connection: ConnectionRow, id: string): Promise<void> {
   const row = await findScimUser(tx, connection, id)
   await syncUser(tx, connection, { ...row, isActive: false })

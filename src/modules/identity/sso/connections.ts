@@ -259,7 +259,7 @@ export async function verifyDomain(
   })
 }
 
-/** Lets passwords in again, whoever the provider is: for the command line, when nobody gets in. @throws CONNECTION_NOT_FOUND */
+/** Lets passwords in again, regardless of the provider: for the command line, when nobody gets in. @throws CONNECTION_NOT_FOUND */
 export async function stopEnforcing(tx: SystemTx, connectionId: string): Promise<void> {
   const row = await lockConnection(tx, connectionId)
   if (!row) throw notFound()

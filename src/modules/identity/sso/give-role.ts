@@ -7,7 +7,7 @@ import { type Account, markVerified } from '../user-queries.ts'
 import { deleteInvitations, deletePassword, lockMembership, putConnectedMembership } from './link-queries.ts'
 import type { ConnectionRow } from './queries.ts'
 
-/** The transaction with the connection as the one who acts: its groups decide, whoever signs in. */
+/** The transaction with the connection as the one who acts: its groups decide, regardless of who signs in. */
 export const asConnection = (tx: SystemTx, { id }: ConnectionRow): SystemTx => ({
   ...tx,
   actor: { ...tx.actor, name: `sso:${id}` },
@@ -17,7 +17,7 @@ export const asConnection = (tx: SystemTx, { id }: ConnectionRow): SystemTx => (
 export async function giveRole(tx: SystemTx, connection: ConnectionRow, user: Account, role: Role): Promise<void> {
   const { id: connectionId, side } = connection
   if (!user.isVerified) {
-    // Whoever made the account may know its password, and not be the owner of the address.
+    // Anyone who made the account may know its password, and not be the owner of the address.
     await deletePassword(tx, user.id)
     await deleteSessionsOf(tx, user.id)
     await markVerified(tx, user.id)

@@ -95,7 +95,7 @@ export async function replaceDomains(tx: SystemTx, connectionId: string, domains
     on conflict do nothing`)
 }
 
-/** Another provider vouches for nobody before its domains are verified anew. */
+/** Another provider vouches for nobody before its domains are verified again. */
 export async function takeBackDomains(tx: SystemTx, connectionId: string): Promise<void> {
   await tx.run(sql`update sso_domains set verified_at = null where connection_id = ${connectionId}`)
 }

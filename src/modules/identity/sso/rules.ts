@@ -39,7 +39,7 @@ export const refusalSentences: Record<Refusal, string> = {
     'Your groups would take the last administrator away: ask another administrator to check which group has which role',
 }
 
-// Whoever can get an address there would be let in.
+// Anyone who can get an address there would be let in.
 const PUBLIC_MAIL = new Set([
   ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'ymail.com'],
   ...['icloud.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'gmx.net', 'gmx.de', 'web.de', 'mail.com', 'proton.me'],

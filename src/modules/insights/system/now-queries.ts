@@ -33,7 +33,7 @@ export async function selectOldest(
   return tx.row(sql<Partial<Record<Waiting, Date | null>>>`select ${columns}`)
 }
 
-/** Businesses whose people are told to ask them, but not where. */
+/** Businesses whose pages say "ask us" without a contact. */
 const withoutContact = sql`(select count(*)::int from realms r where r.mode = 'live' and r.contact_email is null)`
 
 /** The same, of those that have sent live kits. */

@@ -8,7 +8,7 @@ import type { AlarmKind } from './rules.ts'
 export const TELL_JOB = 'oversight.tell'
 
 /**
- * Raises an alarm, and tells the operator once the transaction commits. While one about the same is open, nobody is told
+ * Raises an alarm, and tells the operator once the transaction commits. While one about the same is open, nobody is notified
  * again: it only notes that it goes on.
  */
 export async function raise(tx: SystemTx, alarm: { kind: AlarmKind; subject: string; amount: number }): Promise<void> {
@@ -17,7 +17,7 @@ export async function raise(tx: SystemTx, alarm: { kind: AlarmKind; subject: str
   for (const by of ['webhook', 'email']) await tx.enqueue(TELL_JOB, { alarmId: id, by })
 }
 
-/** Acknowledges the alarms of a kind, for whoever did what they ask for. */
+/** Acknowledges the alarms of a kind, for anyone who did what they ask for. */
 export const acknowledgeKind = (tx: SystemTx, kind: AlarmKind): Promise<void> => markKindAcknowledged(tx, kind)
 
 /** @throws ALARM_NOT_FOUND */

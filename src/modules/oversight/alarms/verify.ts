@@ -4,7 +4,7 @@ import { verifyAnchors } from '../../audit/anchors.ts'
 import { verifyAuditInBatches } from '../../audit/verify.ts'
 import { raise } from './service.ts'
 
-/** Computes seals and anchors anew, and raises an alarm if one does not fit. Returns what is broken. */
+/** Recomputes seals and anchors, and raises an alarm if one does not fit. Returns what is broken. */
 export async function verifyNightly(
   database: Database,
   actor: Actor,

@@ -41,7 +41,7 @@ export interface WantedReport {
   version?: number | undefined
 }
 
-/** A published report of this person; undefined if there is none. The audit records the view. */
+/** A published report of this person; undefined if it does not exist. The audit records the view. */
 export const viewReport = (tx: Tx, customerId: number, wanted: WantedReport): Promise<PublishedReport | undefined> =>
   viewPublished(tx, customerId, wanted, 'html')
 

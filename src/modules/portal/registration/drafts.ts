@@ -19,7 +19,7 @@ export type Draft = z.infer<typeof Draft>
 
 const placeOf = (tx: Tx, kitId: string) => `registration_drafts.sealed/${tx.realm.id}/${kitId}`
 
-/** The draft of this browser for a kit; empty if there is none. */
+/** The draft of this browser for a kit; empty without one. */
 export async function readDraft(tx: Tx, kitId: string, visitor: string): Promise<Draft> {
   const sealed = await selectSealedDraft(tx, kitId, sha256(visitor))
   return sealed ? Draft.parse(JSON.parse(tx.context.open(sealed, placeOf(tx, kitId)))) : {}

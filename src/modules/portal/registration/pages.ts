@@ -34,7 +34,7 @@ interface Held {
 }
 
 /**
- * The pages for whoever holds a box. `unknown` counts IDs that were guessed.
+ * The pages for anyone who holds a box. `unknown` counts IDs that were guessed.
  * A form always answers with another address, which shows what is wrong: Back then never asks to send a form again.
  */
 export function kitPages(unknown: Attempts): Page[] {

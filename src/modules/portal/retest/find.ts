@@ -20,7 +20,7 @@ export interface Retest {
   isOffered: boolean
   /** What was ordered and may still lead to a report. */
   open: { orderId: string; at: Date; isPending: boolean } | undefined
-  /** Whether the business reads what it is told. */
+  /** Whether the business reads its notices. */
   hasContact: boolean
 }
 

@@ -10,7 +10,7 @@ export interface RetestKey {
 
 export interface RetestRow {
   refusedAt: Date | null
-  /** Of the latest order; null where there is none. */
+  /** Of the latest order; null without one. */
   orderId: string | null
   orderedAt: Date | null
   status: 'created' | 'pending' | 'canceled' | null
@@ -31,7 +31,7 @@ export function selectRetest(tx: Tx, of: RetestKey): Promise<RetestRow | undefin
     from retests t left join orders o on o.realm_id = t.realm_id and o.id = t.order_id where ${key(tx, of)}`)
 }
 
-/** Whoever orders the same waits here until this transaction ends. */
+/** Anyone who orders the same waits here until this transaction ends. */
 export async function lockRetest(tx: Tx, { customerId, kitType }: RetestKey): Promise<void> {
   await tx.run(sql`
     insert into retests (realm_id, customer_id, kit_type) values (${tx.realm.id}, ${customerId}, ${kitType})

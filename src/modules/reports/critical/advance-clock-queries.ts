@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/tx.ts'
 
 /**
  * Moves back the deadlines of this sandbox's open critical results, and when they were raised, by `ms` milliseconds. Returns
- * of how many the next contact has to be told.
+ * for how many the next contact has to be notified.
  */
 export async function advanceClock(tx: Tx, ms: number): Promise<{ criticalResults: number }> {
   const realm = tx.realm.id

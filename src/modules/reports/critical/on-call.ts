@@ -4,10 +4,10 @@ import { settings } from '../../businesses/service.ts'
 import { replaceContacts, selectContacts } from './on-call-queries.ts'
 import type { OnCallContact } from './schema.ts'
 
-/** How long the contact has who is told because there is no list, and the operator's. */
+/** How long the contact has who is notified because there is no list, and the operator's. */
 export const USUAL_MINUTES = 60
 
-/** Who is told in this realm, in order: the list, else the business's own address. */
+/** Who is notified in this realm, in order: the list, else the business's own address. */
 export async function contactsOf(tx: Tx): Promise<OnCallContact[]> {
   const contacts = await selectContacts(tx)
   if (contacts.length > 0) return contacts

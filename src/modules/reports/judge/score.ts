@@ -10,7 +10,7 @@ import { curveOf, scoreAt } from './curve.ts'
 /** In which of the shown ranges a result lies; `unknown` where nothing judges it. */
 export type State = 'optimal' | 'good' | 'fair' | 'poor' | 'unknown'
 
-/** On which side of the reference interval a result lies; empty where there is none or it cannot be told. */
+/** On which side of the reference interval a result lies; empty if there is no interval or the side is unknown. */
 type Side = 'N' | 'L' | 'H' | ''
 
 /**

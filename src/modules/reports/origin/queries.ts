@@ -34,7 +34,7 @@ export async function upsertProfile(tx: SystemTx, id: string, profile: Profile):
       clia = excluded.clia, director = excluded.director, time_zone = excluded.time_zone, is_default = excluded.is_default`)
 }
 
-/** False if there is none of this ID. */
+/** False if it does not exist. */
 export async function deleteProfile(tx: SystemTx, id: string): Promise<boolean> {
   return (await tx.run(sql`delete from laboratories where id = ${id}`)) === 1
 }

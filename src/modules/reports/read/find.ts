@@ -81,7 +81,7 @@ export async function findReportForReview(tx: Tx, reportId: string): Promise<Rep
   return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
 }
 
-/** Intervals are those of adults, so whoever reads a report must see that it is of a minor. */
+/** Intervals are those of adults, so anyone who reads a report must see that it is of a minor. */
 function ageOf(owner: CustomerRow | undefined, { collectedDate, resultedDate }: ComposedReport['details']) {
   const on = collectedDate ?? resultedDate
   return owner?.dateOfBirth && on ? { age: ageOn(owner.dateOfBirth, on.slice(0, 10)) } : {}

@@ -38,7 +38,7 @@ export function drawGauge({ doc }: Sheet, { x, y, width, height }: Box, ranges: 
     return
   }
   for (const { zone, from, to } of gauge.zones) {
-    // Optimal is taller: the bands can be told apart in a grey print.
+    // Optimal is taller: the bands can be distinguished in a grey print.
     const inset = zone === 'optimal' ? 0 : zone === 'good' ? 1 : 2
     doc.rect(x + from * width, y + inset, (to - from) * width, height - 2 * inset).fill(zoneColors[zone])
   }

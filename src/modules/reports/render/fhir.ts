@@ -38,7 +38,7 @@ export const identifierSpace = ({ business, mode }: Pick<Printable, 'business' |
 
 /**
  * A report as a FHIR R4 Bundle: the DiagnosticReport first, then what it refers to. The same report always gives the
- * same UUIDs, so whoever takes it in twice updates what it has.
+ * same UUIDs, so a receiver that imports it twice updates what it has.
  */
 export function fhirBundle(printable: Printable) {
   const { report, owner, issuedAt } = printable

@@ -18,7 +18,7 @@ import { receiveResults } from './receive.ts'
 
 /**
  * Makes a result that waits one of a biomarker, as a person says: it is judged, and shown in a new version of the report
- * that it came with, which is made where there is none. If it is critical and its report is not published, a person
+ * that it came with, which is created if missing. If it is critical and its report is not published, a person
  * publishes that.
  * @throws RESULT_NOT_FOUND, also if it is closed; ILLEGAL_TRANSITION; VALIDATION_FAILED for an unknown biomarker, one that
  * the report has, a unit that cannot be converted, a value that is no number, has other digits or cannot be right

@@ -87,7 +87,7 @@ interface AnnouncedReport {
 
 /**
  * Records that a report, or a new version of it, can be read from now on. Of a new version of one that could be read before,
- * its person is told what it is: corrected, or completed. The first one is announced with its kit.
+ * its person learns what it is: corrected, or completed. The first one is announced with its kit.
  */
 export async function announceReport(tx: Tx, published: AnnouncedReport, { isNew = false } = {}): Promise<void> {
   const { id, kitId, version, difference = {} } = published

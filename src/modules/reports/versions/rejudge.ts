@@ -23,7 +23,7 @@ const REASON = 'The date of birth or the sex of the person was corrected.'
 
 /**
  * Judges the reports of a person again if their age or sex at that time has changed: each gets a new version. A published
- * report stays published: whoever read the old verdict must see the new one.
+ * report stays published: anyone who read the old verdict must see the new one.
  */
 export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: PersonAndKits): Promise<void> {
   const catalogue = await judging(tx)

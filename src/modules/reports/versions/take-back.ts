@@ -32,7 +32,7 @@ const NOT_THEIRS = 'It was put on this kit by mistake: it is not the result of t
 
 /**
  * Takes results off a kit that they do not belong to: a new version of its report shows what stood there before them. Later
- * results stay. A published report stays published, and its readers are told; one that nobody has read and that has nothing
+ * results stay. A published report stays published, and its readers are notified; one that nobody has read and that has nothing
  * left is rejected, and the kit waits for results again. @throws KIT_NOT_FOUND
  */
 export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promise<{ reportId?: string }> {

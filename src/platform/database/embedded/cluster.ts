@@ -27,7 +27,7 @@ export interface EmbeddedCluster extends ClusterUrls {
 
 export interface EmbeddedOptions {
   dataDir: string
-  /** What a second process on the same folder is told; `kitlane credits grant` for a short-lived command. */
+  /** The message for a second process on the same folder; `kitlane credits grant` for a short-lived command. */
   what?: string
   log?: (line: string) => void
 }
@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
 const adoptMaxMs = 10_000
 
 /**
- * Takes the data folder, makes the cluster where there is none, and runs PostgreSQL until `stop`. One that a killed
+ * Takes the data folder, creates the cluster if missing, and runs PostgreSQL until `stop`. One that a killed
  * service left running is taken over, and one that dies is started again on the same port. Throws StartError.
  */
 export async function openEmbedded({
@@ -70,7 +70,7 @@ export async function openEmbedded({
   }
 }
 
-/** The URLs of the cluster that another process now runs on this folder; undefined when there is none. */
+/** The URLs of the cluster that another process now runs on this folder; undefined if it does not exist. */
 export async function attachEmbedded(dataDir: string): Promise<ClusterUrls | undefined> {
   const folder = dataFolder(dataDir)
   const credentials = await maybeReadCredentials(folder)

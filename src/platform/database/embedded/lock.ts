@@ -23,7 +23,7 @@ const heldHere = new Set<string>()
 
 /**
  * Takes the data folder for this process until `release`, or until it dies in any way. `what` is the name
- * that a refused process is told. Throws StartError when the folder is taken.
+ * that a refused process prints. Throws StartError when the folder is taken.
  */
 export async function lockDataDir(dataDir: string, what: string): Promise<DataDirLock> {
   const folder = dataFolder(dataDir)

@@ -11,9 +11,9 @@ import { usePanels } from '../catalogue/use-panels.ts'
 import css from './overview.module.css'
 import { linesOf, type StreamLine, sameDay } from './stream.ts'
 
-// Whoever is shown in a list is counted as read: 50 a visit, and no more for five minutes, is far from an alarm.
+// Anyone who is shown in a list is counted as read: 50 a visit, and no more for five minutes, is far from an alarm.
 const EVENTS = { params: { query: { latest: 'true', size: 20 } } } as const
-// The newest of each list: names of what happened lately. Older ones are told without a name.
+// The newest of each list: names of what happened lately. Older ones are shown without a name.
 const ORDERS = { params: { query: { page: 0, size: 20 } } } as const
 const REPORTS = { params: { query: { page: 0, size: 10 } } } as const
 const SELDOM = { fresh: 5 * 60_000 }

@@ -24,7 +24,7 @@ export function KitPage() {
   const detail = useRead('/api/v1/kits/{kitID}', { params: { path: { kitID } } })
   const { kit, registration } = detail.data ?? {}
   const isNameless = kit !== undefined && registration?.name === undefined
-  // A kit has the name of its recipient from its order. Whoever reads an order is in the audit: only where it is needed.
+  // A kit has the name of its recipient from its order. Reading an order writes to the audit: only where it is needed.
   const order = useRead(
     '/api/v1/orders/{id}',
     { params: { path: { id: kit?.orderID ?? '' } } },

@@ -31,7 +31,7 @@ export function TopUpSection() {
   )
 }
 
-// Made anew of what was saved, not of what a purchase changes meanwhile.
+// Rebuilt from what was saved, not of what a purchase changes meanwhile.
 const keyOf = ({ monthlyCeiling, topUps }: TopUps) =>
   JSON.stringify([monthlyCeiling, topUps.map(({ on, below, amount }) => [on, below, amount])])
 

@@ -46,7 +46,7 @@ export function groupsByHarm<E extends Entry>({ biomarker, unassessed, checks }:
   )
 }
 
-/** What somebody must be told of before the report is published, in words. */
+/** What somebody must be notified of before the report is published, in words. */
 export const criticalNames = (
   { biomarker, unassessed }: Sortable<Entry>,
   notAssessed: (one: Unassessed) => string,

@@ -10,7 +10,7 @@ interface Note {
 interface NoteDraft {
   /** Undefined: nothing was written. */
   note: Note | undefined
-  /** Something was written without the name of whoever writes: it cannot be published so. */
+  /** Something was written without the name of the person who writes: it cannot be published so. */
   isIncomplete: boolean
   fields: ReactNode
 }

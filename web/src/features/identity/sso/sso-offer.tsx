@@ -17,7 +17,7 @@ export function SsoOffer({ email }: { email: string }) {
   const offer = useQuery({
     queryKey: ['sso-offer', domain ?? ''],
     enabled: domain !== undefined,
-    // The service needs the domain alone, so it is not told the name.
+    // The service needs the domain alone, so the name is not sent.
     queryFn: async () => {
       const { data } = await clientOf().POST('/api/v1/session/sso/look-up', { body: { email: `name@${domain}` } })
       return data?.connection ?? null

@@ -34,7 +34,7 @@ interface NumbersViewProps {
   /** Of the routes: `/api/v1/numbers`. */
   base: string
   state: ListState
-  /** What kits may be told apart by. */
+  /** How kits may be grouped. */
   groupings: Extract<Filter, { kind?: 'choice' }>['options']
   /** Filters besides the time. */
   filters: readonly Filter[]

@@ -115,7 +115,7 @@ function Closed({ status }: { status: string }) {
   )
 }
 
-/** What whoever publishes may add for the person. */
+/** What the publisher may add for the person. */
 export function NoteSection({ children }: { children: ReactNode }) {
   return <Section title={t('With the report')}>{children}</Section>
 }
