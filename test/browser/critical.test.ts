@@ -16,7 +16,7 @@ describe('critical results in the dashboard', () => {
     admin = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
   })
 
-  it('are told to the people of a list that the page keeps, in order', async () => {
+  it('are sent to the people of a list that the page keeps, in order', async () => {
     const page = await stage.open(`${realm()}/settings/on-call`, { cookie: admin.cookie })
     for (const [index, name] of ['Doctor on duty', 'Second doctor'].entries()) {
       await page.getByRole('button', { name: 'Add a contact' }).click()

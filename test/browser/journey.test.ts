@@ -73,7 +73,7 @@ describe('from an order made by hand to a report that is read', () => {
     }
   })
 
-  it('the kit is packed with the keyboard alone; a wrong code is told, and the last one undone', async () => {
+  it('the kit is packed with the keyboard alone; a wrong code is shown, and the last one undone', async () => {
     const page = await stage.open('/app/operator/pack', { cookie: packer.cookie, size: 'phone' })
     await page.getByText(kitID).first().waitFor()
     await type(page, 'KAAAAAAAAA')

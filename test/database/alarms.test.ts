@@ -111,7 +111,7 @@ const people = async (count: number) => {
 }
 
 describe('an alarm', () => {
-  it('is raised by a burst of refused attempts of one caller, and told once by webhook and e-mail, without a name', async () => {
+  it('is raised by a burst of refused attempts of one caller, and sent once by webhook and e-mail, without a name', async () => {
     const before = [told.length, mail.received.length]
     const [first] = await people(1)
     for (let i = 0; i < 12; i++) await world.as(clinic.liveToken).get(`/tokens?n=${i}`)

@@ -150,7 +150,7 @@ it('can be shown and verified later, and a damaged archive is found', async () =
   })
 })
 
-it('refuses to drop a month that is younger, or that was not archived, whoever asks', async () => {
+it('refuses to drop a month that is younger, or that was not archived, regardless of who asks', async () => {
   const [young] = (await parts()).filter((part) => /_(202[6-9]|20[3-9]\d)_\d\d$/.test(part))
   await expect(owner.query('select kitlane_drop_audit_month($1)', [young])).rejects.toThrow(/six years/)
   await expect(owner.query(`select kitlane_drop_audit_month('orders')`)).rejects.toThrow(/no month of the audit/)

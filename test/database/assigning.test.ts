@@ -335,7 +335,7 @@ describe('a result that waits', () => {
     expect(stored[0].sealed.toString('latin1')).not.toMatch(/Ferri|6,2/)
   })
 
-  it('in a file that takes a result back waits, for whoever sees whether an earlier report shows it', async () => {
+  it('in a file that takes a result back waits, for the person who sees whether an earlier report shows it', async () => {
     const { id: userId } = (await clinic.live.post('/customer', { email: 'bo@example.test', name: 'Bo Doe' })).body
     const csv = ['Test,Result,Unit,Status', 'Glucose,91,mg/dL,final', 'Sodium,140,mmol/L,withdrawn'].join('\n')
     const fileBlob = `data:text/csv;base64,${Buffer.from(csv).toString('base64')}`

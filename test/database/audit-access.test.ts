@@ -45,7 +45,7 @@ const realmId = async () =>
 let count = 0
 const named = () => ({ 'x-request-id': `access-${++count}` })
 
-describe('whoever of the operator sees a person', () => {
+describe('anyone of the operator who sees a person', () => {
   let operator: Operator
   beforeAll(async () => {
     operator = await operatorWith(world, ['mail', 'fulfilment'])

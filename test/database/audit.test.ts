@@ -316,7 +316,7 @@ describe('the chain of seals', () => {
     expect(await sealed()).toMatchObject({ intact: true, entries: before.entries + 2, sealed: before.sealed + 2 })
   })
 
-  it('goes on after the database was restored into a cluster that counts transactions anew', async () => {
+  it('goes on after the database was restored into a cluster that counts transactions again', async () => {
     await sealed()
     await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
     await owner.query('reset role')
@@ -447,7 +447,7 @@ describe('the chain of seals', () => {
     expect((await sealed()).intact).toBe(true)
   })
 
-  it('finds an entry with a negative number or transaction, dated as one pleases, whoever wrote it', async () => {
+  it('finds an entry with a negative number or transaction, dated as one pleases, regardless of who wrote it', async () => {
     await owner.query(
       'reset role; alter table audit_entries drop constraint audit_entries_counted; set role kitlane_system',
     )
@@ -464,7 +464,7 @@ describe('the chain of seals', () => {
       alter table audit_entries add constraint audit_entries_counted check (id > 0 and xact > 0) not valid; set role kitlane_system`)
   })
 
-  it('keeps the words that an entry refers to: they are only sealed anew with a newer key', async () => {
+  it('keeps the words that an entry refers to: they are only sealed again with a newer key', async () => {
     await clinic.live.request('PATCH', `/customers/${realm.objects.customer[0]}`, { name: 'Other Name' })
     const overwrite = `update audit_words set sealed = $2 where (realm_id, id) = ($1, 'words_test')`
     const { rows } = await owner.query<{ id: number; realm: number }>(

@@ -148,7 +148,7 @@ describe("the operator's own", () => {
     expect((listed.data ?? listed).find((one: { id: string }) => one.id === id)).toMatchObject(change)
   })
 
-  it('single sign-on is listed, changed, and given a token for SCIM that ends when it is told to', async () => {
+  it('single sign-on is listed, changed, and given a token for SCIM that ends on request', async () => {
     const provider = await startIdentityProvider(`${world.service.url}/app/sso`)
     const { operator } = await signIn(world, await person(world, 'operator-admin'))
     const made = await operator.post('/sso-connections', {

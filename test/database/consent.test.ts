@@ -241,7 +241,7 @@ describe('taking back a consent', () => {
     expect(waiting.map(({ kitID }: { kitID: string }) => kitID)).not.toContain(kitId)
   })
 
-  it('keeps a sample that arrives later from being tested, until somebody agrees anew', async () => {
+  it('keeps a sample that arrives later from being tested, until somebody agrees again', async () => {
     const { kitId, email } = await register()
     await at.inRealm(clinic, (tx) => moveKit(tx, kitId, 'sampleInTransit'))
     expect((await withdraw(kitId, 'testing')).body).toMatchObject({ outcome: 'underWay' })

@@ -130,7 +130,7 @@ describe('without a valid token every route answers 401', () => {
   })
 })
 
-// What goes on by itself may do no more than whoever made it: an endpoint for all events reads what they are about, and a kit for a
+// What goes on by itself may do no more than its maker: an endpoint for all events reads what they are about, and a kit for a
 // product places orders.
 const alsoNeeds: Record<string, Scope[]> = {
   grantCopyOfData: ['customers:read', 'kits:read', 'orders:read', 'reports:read'],
@@ -170,7 +170,7 @@ describe('a token that may not', () => {
     }
   })
 
-  it('is told so on every route of the sandbox, when it is a live one', async () => {
+  it('is refused on every route of the sandbox, when it is a live one', async () => {
     const sandboxOnly = routes.filter(({ mode }) => mode === 'sandbox')
     await everyRoute(async (route) => {
       expectRefusal(await request(route, clinic.liveToken), 'SANDBOX_TOKEN_REQUIRED', route.id)

@@ -96,7 +96,7 @@ describe('correcting a customer', () => {
     expect((await at.clinic.live.get(`/customers/${one}`)).body).toMatchObject({ name: 'one', email: 'one@taken.test' })
   })
 
-  test('with another age or sex judges reports anew, as a version that is published like the one before', async () => {
+  test('with another age or sex judges reports again, as a version that is published like the one before', async () => {
     const sample = { collectedDate: sinceWritten('2026-03-09'), partial: false }
     const dateOfBirth = yearsBefore(41, sinceWritten('2026-03-10'))
     const made = await at.report([creatinine, glucose(90)], sample, { dateOfBirth })

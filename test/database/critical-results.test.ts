@@ -30,7 +30,7 @@ async function critical(): Promise<string> {
 describe('a report with critical results', () => {
   const notified = { person: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
 
-  it('is published only by whoever says who was told of them and when, which the audit keeps', async () => {
+  it('is published only by a call that says who was notified and when, which the audit keeps', async () => {
     const reportID = await critical()
     const refused = await clinic.live.post(`/reports/${reportID}/publish`, {})
     expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_NOTIFIED'])

@@ -465,7 +465,7 @@ describe('the list of customers', () => {
     expect([left.body, left.headers.get('x-total-count')]).toEqual([whole.slice(0, 2), '2'])
   })
 
-  it('since a time holds whoever changed then, or got a report', async () => {
+  it('since a time holds anyone who changed then, or got a report', async () => {
     const { clinic, report } = await reporting(world)
     const ids = async (time: string) =>
       (await clinic.live.get(`/customers?updatedSince=${time}`)).body.map(({ id }: { id: number }) => id)

@@ -235,7 +235,7 @@ describe('the answer of the business', () => {
     expect((await clinic.live.get(`/customers/${request.customerID}`)).status).toBe(200)
   })
 
-  it('is of the kind that was asked for: whoever asks for a copy is not erased', async () => {
+  it('is of the kind that was asked for: anyone who asks for a copy is not erased', async () => {
     const { clinic, who } = await reader()
     await ask(who, 'copy')
     const request = first(await listed(clinic))

@@ -59,7 +59,7 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
     await owner.query('set role kitlane_system')
   })
 
-  it('goes on: whoever reads the feed misses nothing, and every new order is counted', async () => {
+  it('goes on: anyone who reads the feed misses nothing, and every new order is counted', async () => {
     // Simulates a server that has run for a while.
     const owner = await world.owner()
     await owner.query('reset role')

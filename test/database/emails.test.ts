@@ -508,7 +508,7 @@ describe('low credits', () => {
     return rows.map((row) => row.data)
   }
 
-  it('are told to the business once for each time they fall below the threshold', async () => {
+  it('are sent to the business once for each time they fall below the threshold', async () => {
     const clinic = await world.business({ credits: 3 })
     const contact = `office${people}@example.test`
     await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: 2, contactEmail: contact })

@@ -204,7 +204,7 @@ describe('what the version before kept in rows', () => {
     expect(await rowOf(docId)).toBeUndefined()
   })
 
-  it('is sealed anew when keys are replaced, and so are files in the storage', async () => {
+  it('is sealed again when keys are replaced, and so are files in the storage', async () => {
     const { docId, text } = await uploaded(103)
     const before = (await rowOf(docId)).file
     const { destroyed } = await rotateDataKeys(moving.database, actor, { knownAfterMs: 0, store: moving.store })

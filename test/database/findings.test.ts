@@ -196,7 +196,7 @@ describe('a result that is no number', () => {
 
 describe('a finding that is never published without a person', () => {
   const reactive = 'OBX|1|CWE|56888-1^HIV Ag/Ab^LN||11214006^Reactive^SCT||Non-Reactive|A|||F'
-  test('keeps its report in review, and is published once somebody read it back, with who was told of it', async () => {
+  test('keeps its report in review, and is published once somebody read it back, with who was notified', async () => {
     const { kitID, customerId } = await newKit()
     const sent = await send(kitID, reactive)
     expect(sent.critical).toEqual(['hiv_ag_ab'])

@@ -174,7 +174,7 @@ describe('The simulated gateway', () => {
 })
 
 describe('Stripe', () => {
-  it('is told amount, currency, customer, mode of capture and the order, in a form with our key', async () => {
+  it('gets amount, currency, customer, mode of capture and the order, in a form with our key', async () => {
     const input = await chargeWith(stripe, 'pm_card_visa', { capture: false })
     await stripe.charge(input)
     const call = standIn.state().calls.find(({ key }) => key === input.idempotencyKey)

@@ -338,7 +338,7 @@ const giveNothing = [
   ...['changeRetention', 'setLegalHold', 'liftLegalHold'],
 ]
 
-it('whoever gives a role, a token or a scope, by any route, holds all of it', async () => {
+it('anyone who gives a role, a token or a scope, by any route, holds all of it', async () => {
   const tried = openSample('grants').draw(grants, ({ route }) => route, 4)
   for (const { route, needs, given, send, gave } of tried) {
     const answers = await each(holders, async (holder) => ({ holder, reply: await send(holder) }), 4)

@@ -65,7 +65,7 @@ describe('a module of one folder and one line', () => {
     expect(rows).not.toEqual([])
   })
 
-  it('is sealed anew by a rotation of the keys, and counted by its status', async () => {
+  it('is sealed again by a rotation of the keys, and counted by its status', async () => {
     const before = (await owner.query('select sealed from wishes')).rows
     const actor = { name: 'test' }
     const store = world.service.portsOf('live').fileStore

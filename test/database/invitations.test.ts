@@ -221,7 +221,7 @@ describe('e-mails with a link', () => {
     await linkMailedTo(who.email, () => post('/password-resets', { email: who.email }))
   })
 
-  it('of an invitation come five times an hour, and the inviter is told', async () => {
+  it('of an invitation come five times an hour, and the inviter is notified', async () => {
     const email = newEmail()
     for (let i = 0; i < 5; i++) await invite(email)
     const sixth = await admin.in(clinic).post('/users', { email, role: 'business-viewer' })

@@ -488,7 +488,7 @@ describe('where a consent is required', () => {
     },
   )
 
-  test('the one of the person counts, whoever agreed after them, however their name is written', async () => {
+  test('the one of the person counts, regardless of who agreed after them, however their name is written', async () => {
     const { kit } = await order(careful)
     await agree(kit, { firstName: 'ZOË', email: 'Zoe@Example.com' })
     await agree(kit, bob)

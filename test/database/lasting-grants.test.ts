@@ -111,7 +111,7 @@ describe('what was made during a support access', () => {
     return signIn(world, { id: body.user.id, email, password })
   }
 
-  it('lets nobody in after its early end: no token and no user, whoever invited them', async () => {
+  it('lets nobody in after its early end: no token and no user, regardless of who invited them', async () => {
     await begin()
     const { token } = (await inside().post('/tokens', { name: 'look', scopes: ['orders:read'] })).body
     const guest = await invited('business-admin')
@@ -293,7 +293,7 @@ describe('the receipt of a support access', () => {
 })
 
 describe('a domain of a single sign-on', () => {
-  it('is verified by somebody else than who set it up, and anew after its provider changed', async () => {
+  it('is verified by somebody else than who set it up, and again after its provider changed', async () => {
     const [one, other] = [
       await signIn(world, await person(world, 'operator-admin')),
       await signIn(world, await person(world, 'operator-admin')),

@@ -53,7 +53,7 @@ describe('what is optional', () => {
     expect((await clinic.live.get('/orders?status=&kitStatus=&size=&orderDateStart=&page=')).status).toBe(200)
   })
 
-  it('is still told as wrong where it is something else, and what is needed is still needed', async () => {
+  it('is still refused where it is something else, and what is needed is still needed', async () => {
     const wrong = await customer({ gender: 0, name: null })
     expect([wrong.status, wrong.body.details.map(({ path }: { path: string }) => path)]).toEqual([
       400,
@@ -134,7 +134,7 @@ describe('a date', () => {
     expect(body.dateOfBirth).toBe('1980-02-29')
   })
 
-  it('of added data may be a timestamp, whose time and offset are kept and told as collectedDate', async () => {
+  it('of added data may be a timestamp, whose time and offset are stored and answered as collectedDate', async () => {
     await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
     const userId = (await customer({})).body.id
     const biomarkerData = [{ name: 'ldl', result: 101, unit_of_measure: 'mg/dL' }]
@@ -162,7 +162,7 @@ describe('a date', () => {
 })
 
 describe('a token', () => {
-  it('of a business below /operator/v1, and of the operator below /api/v1, is told which kind is needed', async () => {
+  it('of a business below /operator/v1, and of the operator below /api/v1, is answered which kind is needed', async () => {
     const business = await fetch(`${world.service.url}/operator/v1/fulfilment/queue`, {
       headers: { authorization: `Token ${clinic.liveToken}` },
     })
@@ -179,7 +179,7 @@ describe('a token', () => {
 })
 
 describe('a saved payment method that there is not', () => {
-  it('is told as unknown by an order, by a dry run and by paying a pending order', async () => {
+  it('is refused as unknown by an order, by a dry run and by paying a pending order', async () => {
     const paymentMethod = 'pm_of_nobody'
     const unknown = [404, 'PAYMENT_METHOD_NOT_FOUND']
     const order = await clinic.live.post('/create-order', anOrder({ paymentMethod }))
@@ -195,7 +195,7 @@ describe('several mistakes', () => {
   const { recipient } = anOrder()
   const wrong = { ...recipient, email: 'nobody', first_name: 7 }
 
-  it('are told in one sentence, and a kit type that may not be ordered with those of the format', async () => {
+  it('are refused in one sentence, and a kit type that may not be ordered with those of the format', async () => {
     const { status, body } = await clinic.live.post('/create-order', {
       recipient: wrong,
       kit_types: { kitType: 'NOPE' },
@@ -212,7 +212,7 @@ describe('several mistakes', () => {
     )
   })
 
-  it('of rows and of the flat payload are told the same way, with the number of the row', async () => {
+  it('of rows and of the flat payload are refused the same way, with the number of the row', async () => {
     const { address, ...flat } = { ...wrong, ...wrong.address }
     const rows = [
       { ...flat, kit_type: CORE },

@@ -182,7 +182,7 @@ describe('lists of orders and kits', () => {
     expect(changed).toBeGreaterThan(50)
   })
 
-  it('a count that is not told of changes is found wrong', async () => {
+  it('a count that misses changes is found wrong', async () => {
     // Blocks are counted again as long as a transaction of the server is older than their last change.
     const unsettled = async () =>
       (await rows('select 1 from list_changes where realm_id = $1 and xact >= kitlane_settled() limit 1', [realm]))

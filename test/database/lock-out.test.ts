@@ -135,7 +135,7 @@ describe('one network', () => {
     expect(await statusFrom('192.0.2.31', other), 'from elsewhere').toBe(200)
   })
 
-  it('is told by its address, however it is written', () => {
+  it('is identified by its address, however it is written', () => {
     expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
     expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
     for (const same of ['2001:DB8:0:1::5', '2001:db8::1:0:0:0:7', '2001:0db8:0000:0001:1:2:3:4']) {

@@ -50,7 +50,7 @@ const atKms = (aws = kmsCredentials): GivenSettings => ({
 // The key of secrets seals these, and stays.
 const bySecretsKey = ['registration_drafts.sealed', 'sso_attempts.sealed']
 
-it('every column of sealed values is sealed anew by a rotation, which destroys the old keys', async () => {
+it('every column of sealed values is sealed again by a rotation, which destroys the old keys', async () => {
   const owner = await world.owner()
   const { rows } = await owner.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns

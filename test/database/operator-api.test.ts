@@ -205,7 +205,7 @@ describe('an Idempotency-Key of the operator', () => {
     expect(await made(name)).toBe(1)
   })
 
-  it('is refused with another body, and belongs to whoever sent it', async () => {
+  it('is refused with another body, and belongs to its sender', async () => {
     const key = randomBase62(20)
     const [name, other] = [`A${randomBase62(10)}`, `B${randomBase62(10)}`]
     expect((await operator('POST', '/businesses', { name }, keyed(key))).status).toBe(201)

@@ -326,7 +326,7 @@ describe('other ways to order', () => {
     expect((await clinic.live.get(`/orders/${body.orderId}`)).body.quantity).toBe(2)
   })
 
-  it('the kit types of an order are told in the order in which they were asked for, and its kits too', async () => {
+  it('the kit types of an order are listed in the order in which they were asked for, and its kits too', async () => {
     const clinic = await world.business({ credits: 5 })
     const items = [
       { kitType: CORE, quantity: 2 },

@@ -67,7 +67,7 @@ describe('at two benches', () => {
     expect(await kitIn(claim(kim, clinic, { kitID: third }))).toBe(third)
   })
 
-  it('a kit is free again after ten minutes without a scan, and each scan begins them anew', async () => {
+  it('a kit is free again after ten minutes without a scan, and each scan begins them again', async () => {
     const clinic = await world.business()
     const [kit] = await kitsOf(clinic, 1)
     await claim(pat, clinic)

@@ -89,7 +89,7 @@ describe('before the results', () => {
     expect(home.html).toContain('<svg class="picture"')
   })
 
-  it('“I posted it” is kept with its time and told to the business, and moves nothing', async () => {
+  it('“I posted it” is stored with its time and sent to the business, and moves nothing', async () => {
     const kitId = await at.newKit(clinic)
     const { email } = await at.register(kitId)
     const { who, home } = await enter(email)

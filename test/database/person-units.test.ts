@@ -91,7 +91,7 @@ describe('the units of a report', () => {
     expect((await open('?units=si')).html).toContain(`/pdf?units=si"`)
   })
 
-  it('are chosen by whoever reads a shared report', async () => {
+  it('are chosen by the person who reads a shared report', async () => {
     const share = await reader.open(`/r/reports/${reportId}/share`)
     const made = await reader.submit(share, { forWhom: 'Dr. Jones' })
     const url = new URL(/class="url"[^>]*value="([^"]+)"/.exec(made.html)?.[1] ?? '')

@@ -71,7 +71,7 @@ describe('a recurring plan', () => {
     expect(order.kits).toHaveLength(1)
   })
 
-  it('says in the audit who read whose plan, and the person is told of it', async () => {
+  it('says in the audit who read whose plan, and the person is notified of it', async () => {
     const clinic = await world.business()
     const { body: customer } = await clinic.live.post('/customers', { name: 'Ada Example', email: recipient.email })
     const planID = await create(clinic, aPlan(today()))
@@ -362,7 +362,7 @@ describe('an order of a plan is placed once', () => {
     expect(await paymentsOf(clinic)).toEqual([{ state: 'charged' }])
   })
 
-  it('after a death between payment and placement, by whoever comes next', async () => {
+  it('after a death between payment and placement, by the person who comes next', async () => {
     const clinic = await world.business()
     await clinic.live.post('/payment-methods', { id: 'pm_card_lost_reply' })
     const first = today()

@@ -127,7 +127,7 @@ describe('registering a kit', () => {
     expect((await who.open(`/k/${kitId}/check`)).path).toBe(`/k/${kitId}/consent`)
   })
 
-  it('sends the e-mail with the link to whoever registers, also where the order wants no e-mails', async () => {
+  it('sends the e-mail with the link to anyone who registers, also where the order wants no e-mails', async () => {
     const kitId = await at.newKit(clinic, 'live', { isNotifyReceiver: false })
     const { email } = await at.register(kitId)
     expect((await at.emailsTo(email)).map(({ subject }) => subject)).toEqual(['Your kit is registered'])
@@ -178,7 +178,7 @@ describe('a kit that cannot be registered has a page of its own that tells nothi
     }
   })
 
-  it('a mistyped ID is told from an unknown one, and who guesses is stopped while others go on', async () => {
+  it('a mistyped ID is distinguished from an unknown one, and who guesses is stopped while others go on', async () => {
     const kitId = await at.newKit(clinic)
     const typed = await browser().open(
       `/k?kit=${encodeURIComponent(` ${kitId.slice(0, 4).toLowerCase()} ${kitId.slice(4, 7)}-${kitId.slice(7)} `)}`,
@@ -311,7 +311,7 @@ describe('the link in an e-mail', () => {
 
   const wrong = { day: '1', month: '1', year: '1990' }
 
-  it('is locked for an hour after five wrong dates, and a new link does not begin to count anew', async () => {
+  it('is locked for an hour after five wrong dates, and a new link does not begin to count again', async () => {
     const { email } = await at.register(await at.newKit(clinic))
     const link = async () => (await at.linksTo(email))[0] ?? ''
     for (let tries = 1; tries < 5; tries++) {
@@ -363,7 +363,7 @@ describe('the link in an e-mail', () => {
     clock.advance(24 * HOUR_MS)
   })
 
-  it('takes no more than fifty wrong dates a day from one network, whoever they are about', async () => {
+  it('takes no more than fifty wrong dates a day from one network, regardless of whom they are about', async () => {
     const enterFrom = async (ip: string, link: string, born: Record<string, string>) => {
       const who = browser()
       const headers = { 'x-forwarded-for': ip }

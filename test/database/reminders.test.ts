@@ -281,7 +281,7 @@ describe('a reminder of another test', () => {
     return kitId
   }
 
-  it('comes after a published report, not to whoever has begun one, and to nobody who stopped them', async () => {
+  it('comes after a published report, not to anyone who has begun one, and to nobody who stopped them', async () => {
     const clinic = await withRules([halfYear])
     const [ida, busy] = [newEmail(), newEmail()]
     await reported(clinic, ida)

@@ -272,7 +272,7 @@ describe('a comment', () => {
 describe('asking for another sample', () => {
   const ask = (reportID: string, body: object) => reviewer.operator.post(`/reports/${reportID}/redraw`, body)
 
-  it('rejects the sample and sends a free kit, and the person is told as always', async () => {
+  it('rejects the sample and sends a free kit, and the person is notified as always', async () => {
     const email = mailbox('maya')
     const kitID = await kit(email)
     const reportID = await send(kitID, { Potassium: [7.2, 'mmol/L'] })

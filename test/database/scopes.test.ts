@@ -104,7 +104,7 @@ describe('an export', () => {
     expect(text).not.toContain('417.5')
   })
 
-  it('shows no sign of a report in review to whoever may not review', async () => {
+  it('shows no sign of a report in review to anyone who may not review', async () => {
     const { body, text } = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read')
     expect(body.leftOut).toEqual([
       { part: 'unpublishedReports', scope: 'reports:review' },
@@ -122,7 +122,7 @@ describe('an export', () => {
     expect(all.text).toContain('417.5')
   })
 
-  it('keeps results that were added and wait for review from whoever may not review', async () => {
+  it('keeps results that were added and wait for review from anyone who may not review', async () => {
     const added = {
       type: 'test',
       userId: Number(realm.objects.customer[0]),

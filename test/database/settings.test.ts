@@ -76,7 +76,7 @@ describe('the settings', () => {
   })
 })
 
-it('a valid token is told OK, its mode and its business', async () => {
+it('a valid token is answered OK, its mode and its business', async () => {
   const clinic = await world.business()
   const business = { id: clinic.id, name: clinic.name }
   const scopes = allScopes.toSorted()
@@ -142,7 +142,7 @@ it('the five starter panels have the identifiers that callers know', async () =>
 })
 
 describe('a request that fails here', () => {
-  it('because the database is busy is told so with 503 and when to try again', async () => {
+  it('because the database is busy is answered with 503 and when to try again', async () => {
     const clinic = await world.business()
     const owner = await world.owner()
     await owner.query('reset role')
@@ -154,7 +154,7 @@ describe('a request that fails here', () => {
     expect((await clinic.live.get('/customers')).status).toBe(200)
   })
 
-  it('because the disk of the database is full is told so with 503, and its key places the order once there is space', async () => {
+  it('because the disk of the database is full is answered with 503, and its key places the order once there is space', async () => {
     const clinic = await world.business()
     const owner = await world.owner()
     await owner.query('reset role')

@@ -104,7 +104,7 @@ describe('a report shared with a doctor', () => {
     expect(JSON.stringify(rows)).not.toContain(path.slice(3))
   })
 
-  it('ends at once when the person ends the link, also for whoever is reading, and by itself on its last day', async () => {
+  it('ends at once when the person ends the link, also for a person who is reading, and by itself on its last day', async () => {
     const { path } = await share('Dr. Brief')
     const reading = await open(path)
     const list = await sharing()

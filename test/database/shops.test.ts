@@ -784,7 +784,7 @@ describe('an order that is not known to be new, paid and open', () => {
 })
 
 describe('an order that cannot be paid for here', () => {
-  it('is tried again daily for seven days, and the business is told', async () => {
+  it('is tried again daily for seven days, and the business is notified', async () => {
     const clinic = await world.business({ credits: 0 })
     await clinic.live.request('PATCH', '/settings', { contactEmail: 'desk@clinic.test' })
     const shopID = await connect(clinic, { paymentMethod: 'credits' })

@@ -74,7 +74,7 @@ describe('a field in another spelling of its name', () => {
     expect((await orderOf(placed.body.orderId)).externalID).toBe('right')
   })
 
-  it('is told by the name that the documents use when it is wrong', async () => {
+  it('is named as in the documents when it is wrong', async () => {
     const { status, body } = await clinic.sandbox.post(
       '/create-order',
       anOrder({ is_notify_receiver: 'often', kit_types: { kit_type: 5 } }),
@@ -150,7 +150,7 @@ describe('a time in a query', () => {
     }
   })
 
-  it('that cannot be read is told what may be sent', async () => {
+  it('that cannot be read is answered what may be sent', async () => {
     const { status, body } = await clinic.sandbox.get('/orders?orderDateStart=yesterday')
     expect([status, body.details]).toEqual([
       400,
@@ -171,7 +171,7 @@ it('an empty page beside named orders counts as left out: all their kits come', 
 })
 
 describe('what may be of several kinds', () => {
-  it('is told in words when it is missing or of another kind', async () => {
+  it('is refused in words when it is missing or of another kind', async () => {
     const added = await clinic.sandbox.post('/customer/add-data', {
       type: 'quiz',
       userId: true,

@@ -250,7 +250,7 @@ describe('a business that demands an approval', () => {
     expectRefusal(await own().post(`/support-accesses/${body.id}/approve`), 'SUPPORT_ACCESS_CLOSED', 'twice')
   })
 
-  it('is told by e-mail, each administrator and nobody else, and so is who asked once it is approved', async () => {
+  it('is notified by e-mail, each administrator and nobody else, and so is who asked once it is approved', async () => {
     const second = await person(world, 'business-admin', clinic)
     const viewer = await person(world, 'business-viewer', clinic)
     await demandApproval()

@@ -67,7 +67,7 @@ const stateOf = async (clinic: TestBusiness, customer: number | string) =>
   (await clinic.live.get(`/customers/${customer}/text-consent`)).body
 
 describe('a reminder as a text message', () => {
-  it('goes to whoever agreed to them, in place of the e-mail; everybody else gets the e-mail', async () => {
+  it('goes to anyone who agreed to them, in place of the e-mail; everybody else gets the e-mail', async () => {
     const clinic = await clinicOf([byText])
     const [ida, jo] = [await registered(clinic), await registered(clinic)]
     const phone = newPhone()
@@ -159,7 +159,7 @@ describe('a consent to text messages', () => {
     expect(await answer('START')).toBe(200)
     expect((await stateOf(one, ida.customer)).endedDate).toBeUndefined()
     await untilSent(phone, 4)
-    // Whoever the business or the person stopped themselves does not begin again by it.
+    // Nobody whom the business or the person stopped begins again by it.
     expect((await one.live.request('DELETE', `/customers/${ida.customer}/text-consent`)).body.endedBy).toBe('business')
     expect(await answer('START')).toBe(200)
     expect((await stateOf(one, ida.customer)).endedBy).toBe('business')
@@ -269,7 +269,7 @@ describe('a consent to text messages', () => {
     expect((await agree(clinic, (await registered(clinic)).customer, before)).body.code).toBe('TEXT_MESSAGES_STOPPED')
   })
 
-  it('that is kept twelve times sends one message, and a number gets three a day, whoever asks', async () => {
+  it('that is kept twelve times sends one message, and a number gets three a day, regardless of who asks', async () => {
     const [clinic, other] = [await clinicOf([]), await clinicOf([])]
     const [{ customer }, phone, shared] = [await registered(clinic), newPhone(), newPhone()]
     for (let times = 0; times < 12; times++) expect((await agree(clinic, customer, phone)).status).toBe(200)
@@ -405,7 +405,7 @@ describe('a consent to text messages', () => {
     expect(to(phone)).toEqual([])
   })
 
-  it('is explained to whoever answers HELP, unless the carrier did', async () => {
+  it('is explained to anyone who answers HELP, unless the carrier did', async () => {
     const clinic = await clinicOf([])
     const [ida, phone] = [await registered(clinic), newPhone()]
     await agree(clinic, ida.customer, phone)

@@ -97,7 +97,7 @@ it('the command line gives no role to an account whose address nobody has shown 
   expect([(await attempt(email, THEIRS)).status, (await attempt(email, password)).status]).toEqual([401, 200])
 })
 
-it('whoever reads an invitation that was mailed owns the account, not whoever made it before', async () => {
+it('anyone who reads an invitation that was mailed owns the account, not the person who made it before', async () => {
   const email = newEmail()
   const thief = await takeAddress(email)
   const older = await shownToken(email, await world.business())

@@ -480,7 +480,7 @@ describe('what an endpoint did not take', () => {
 })
 
 describe('an endpoint that nothing gets through to', () => {
-  it('for five days is switched off, and the business is told by e-mail', async () => {
+  it('for five days is switched off, and the business is notified by e-mail', async () => {
     const clinic = await world.business()
     const contactEmail = `${clinic.id.toLowerCase()}@example.test`
     await clinic.live.request('PATCH', '/settings', { contactEmail })

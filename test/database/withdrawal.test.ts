@@ -202,7 +202,7 @@ describe('a result that the laboratory takes back', () => {
     ])
   })
 
-  it('and what a correction changes is told with the new version, by biomarker', async () => {
+  it('and what a correction changes is sent with the new version, by biomarker', async () => {
     const at = await published(wrong)
     const rows = [
       { name: 'glucose', value: '90', status: 'C' },
@@ -366,7 +366,7 @@ describe('a result that FHIR takes back', () => {
 })
 
 describe('a withdrawal that could mean several things', () => {
-  it('of an unknown name waits for a person; what can be told leaves at once', async () => {
+  it('of an unknown name waits for a person; what is certain leaves at once', async () => {
     const at = await published(wrong)
     const rows = [
       { name: 'potassium', value: '7.9', status: 'W' },

@@ -148,7 +148,7 @@ describe('the stream of the audit', () => {
     await Promise.all(both.map((one) => one.stop()))
   })
 
-  it('goes on after the database was restored into a cluster that counts transactions anew', async () => {
+  it('goes on after the database was restored into a cluster that counts transactions again', async () => {
     const before = await sealed(world, owner)
     await owner.query('reset role; alter table audit_entries no force row level security')
     await owner.query(

@@ -195,7 +195,7 @@ it('a backup of more than 16 MB goes to an object store in parts, and one that b
   await rm(join(folder, 'data/files'), { recursive: true })
 })
 
-it('a wrong secret is told in a sentence that says which settings to check', async () => {
+it('a wrong secret is explained in a sentence that says which settings to check', async () => {
   const wrong = { AWS_SECRET_ACCESS_KEY: 'another' }
   for (const args of [['backup'], ['backups'], ['restore', '--check']]) {
     const name = args[0] === 'restore' ? 'kitlane-20310305T003000Z.tar.zst.age' : ''

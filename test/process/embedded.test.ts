@@ -155,7 +155,7 @@ describe('the embedded PostgreSQL', () => {
     await cluster.stop()
   })
 
-  test('stops for good when it is told so right after PostgreSQL died', async () => {
+  test('stops for good on request right after PostgreSQL died', async () => {
     const dataDir = await freshDataDir()
     const cluster = await openEmbedded({ dataDir })
     process.kill(cluster.pid, 'SIGKILL')

@@ -134,7 +134,7 @@ describe('a login that may create roles and databases, and is no superuser,', ()
     for (const { call } of [first, second]) expect((await call.post('/create-order', anOrder())).status).toBe(201)
   })
 
-  it('is told what it lacks where it may make no roles', async () => {
+  it('learns what it lacks where it may make no roles', async () => {
     const url = await ownerOf('plain')
     const login = new URL(url).username
     await admin.query(`alter role ${login} nocreaterole`)
@@ -210,7 +210,7 @@ describe('the URL of the database', () => {
     await expect(read('read-write')).rejects.toMatchObject({ code: '08001' })
   })
 
-  it('is read as libpq reads it, and what is none is told apart', () => {
+  it('is read as libpq reads it, and what is none is distinguished', () => {
     expect(parseDatabaseUrl('postgresql://u:p%40@db-1,db-2:5433/kitlane?target_session_attrs=primary')).toMatchObject({
       hosts: [
         { host: 'db-1', port: 5432 },

@@ -77,7 +77,7 @@ describe('the tools of an assistant', () => {
     expect(await all()).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(registerKit|consentForKit)$/)]))
   })
 
-  it('leave out secrets, files, and what a person does: spend, publish, send data out, let in, delete, say who is told', async () => {
+  it('leave out secrets, files, and what a person does: spend, publish, send data out, let in, delete, say who is notified', async () => {
     const { names, call } = await assistant(clinic.liveToken)
     const listed = await names()
     const never = [
@@ -186,7 +186,7 @@ describe('an order of an assistant', () => {
     expect(await ordersNow()).toBe(orders)
   })
 
-  it('of many rows is priced row by row, and what is wrong with a row is told before anything is placed', async () => {
+  it('of many rows is priced row by row, and what is wrong with a row is answered before anything is placed', async () => {
     const { call } = await assistant(clinic.liveToken)
     const wrong = { bulkUploadData: [aRow(), aRow({ kit_type: 'NOPE' })] }
     const { body } = await call('createQuote', { body: wrong })

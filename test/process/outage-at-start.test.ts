@@ -65,7 +65,7 @@ describe('a service that is starting while the database goes away', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  it('ends at once when it is told to', async () => {
+  it('ends at once on request', async () => {
     const running = spawnKitlane(start, settings(), folder)
     await connections(running, 2)
     await proxy.setMode('gone')

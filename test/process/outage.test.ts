@@ -38,7 +38,7 @@ const isReadyFor = async () => (await fetch(`${world.service.url}/health/ready`)
 const orders = async (externalID: string) =>
   (await owner.query('select count(*)::int as n from orders where external_id = $1', [externalID])).rows[0].n
 
-it('a transaction that the database ends because the service stood still is told as a busy service', async () => {
+it('a transaction that the database ends because the service stood still is answered as by a busy service', async () => {
   const { database } = world.service
   const realm = await database.asSystem({ name: 'test' }, (tx) => realmsOf(tx, clinic.id))
   const stood = database.inRealm(realm.live, { name: 'test' }, async ({ client }) => {
@@ -117,7 +117,7 @@ describe('a database that is away, in whichever way,', () => {
     expect((await clinic.live.get('/orders')).status).toBe(200)
   })
 
-  it('is told from an error of the program by every code of the network and sentence of the driver', () => {
+  it('is distinguished from an error of the program by every code of the network and sentence of the driver', () => {
     const { network, driver } = waysToBeAway
     for (const code of network)
       expect([code, toAppError(Object.assign(new Error('x'), { code })).status]).toEqual([code, 503])

@@ -109,7 +109,7 @@ describe('the process that reads a file', () => {
     await expect(parseInChild(png)).rejects.toMatchObject({ code: 'NEEDS_REVIEW', needsReview: 'image' })
   })
 
-  test('runs at most twice at once; 20 wait and the next is told to come back', async () => {
+  test('runs at most twice at once; 20 wait and the next is asked to come back', async () => {
     const bytes = sample('qns.hl7')
     const all = Array.from({ length: 23 }, () =>
       parseInChild(bytes).then(

@@ -85,7 +85,7 @@ describe('counts that nodes share', () => {
   const start = new Date('2026-01-01T00:00:00Z')
   const later = (ms: number) => new Date(start.getTime() + ms)
 
-  it('begin anew when the window of the first node has ended, for both of them', async () => {
+  it('begin again when the window of the first node has ended, for both of them', async () => {
     const post = (service: Service, at: Date, add: number) =>
       node(service, at)
         .post([{ key: 'window', add, leftMs: 60_000 }])

@@ -43,8 +43,8 @@ async function startOrder(token: string): Promise<{ finish(): Promise<string> }>
   }
 }
 
-describe('a service that is told to stop', () => {
-  it('says at once that it is not ready, and serves on for a while, asking callers to connect anew', async () => {
+describe('a service that gets the signal to stop', () => {
+  it('says at once that it is not ready, and serves on for a while, asking callers to connect again', async () => {
     world = await ownWorld('stops the service', { stopDelaySeconds: 2 })
     const { live, liveToken } = await world.business()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

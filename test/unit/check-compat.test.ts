@@ -196,7 +196,7 @@ describe('recorded requests are read', () => {
     expect(readRecorded(`${JSON.stringify(request)}\n\n${JSON.stringify(request)}\n`)).toEqual([wanted, wanted])
   })
 
-  it('one by one: a line that is not JSON, or no request, is told and stops nothing', () => {
+  it('one by one: a line that is not JSON, or no request, is refused and stops nothing', () => {
     const read = readRecorded('{"method":"GET","path":"/x"}\nnonsense\n{"path":"/y"}\n{"method":"GET","path":"/z"}')
     expect(read).toMatchObject([
       { path: '/x' },

@@ -31,7 +31,7 @@ describe('a second person below the first table', () => {
     expect((await read(...file)).reports.every(({ isOfSeveral }) => isOfSeveral)).toBe(true)
   })
 
-  it('is told apart where only a line names it, without its day', async () => {
+  it('is distinguished where only a line names it, without its day', async () => {
     const head = ['Patient: Jane Doe', 'Collected: 2026-02-28', 'Test,Result,Unit', 'Sodium,140,mmol/L']
     expect(await people(...head, 'Patient: John Roe', 'Potassium,4.9,mmol/L')).toEqual([
       ['Jane Doe', '2026-02-28', 'Sodium 140'],
@@ -52,7 +52,7 @@ describe('a second person below the first table', () => {
     expect(await people(...file)).toEqual([['Jane Doe', undefined, 'Sodium Patient: Jane Doe; Patient: John Roe']])
   })
 
-  it('is told apart in a table with a sample a row, too', async () => {
+  it('is distinguished in a table with a sample a row, too', async () => {
     const head = 'Collected,Sodium (mmol/L),Potassium (mmol/L)'
     const jane = ['Patient,Jane Doe', head, '2026-02-28,140,4.1']
     expect(await people(...jane, 'Patient,John Roe', head, '2026-02-27,141,4.2')).toEqual([

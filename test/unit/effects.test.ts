@@ -163,7 +163,7 @@ describe('a proof is asked for', () => {
   const lacking = (isMeant: (route: Route) => boolean) =>
     routes.filter((route) => isMeant(route) && !route.needsProof).map(({ id }) => id)
 
-  it('before anybody is let in, by whoever is signed in', () => {
+  it('before anybody is let in, by the person who is signed in', () => {
     expect(
       lacking(
         ({ audience, effects }) =>

@@ -42,7 +42,7 @@ describe('a specimen that FHIR calls unsatisfactory or entered in error', () => 
 })
 
 describe('people of a FHIR file', () => {
-  it('are told apart by their numbers alone', async () => {
+  it('are distinguished by their numbers alone', async () => {
     const of = (value: string) => ({ subject: { identifier: { system: 'urn:lab', value } } })
     const { reports, notes } = await parse(
       bundle(result('a', 'Sodium', 140, of('17')), result('b', 'Potassium', 4.1, of('18'))),

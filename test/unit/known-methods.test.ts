@@ -40,7 +40,7 @@ describe('a method that a path does not take', () => {
     expect((await ask('POST', '/app/kits/K1')).slice(0, 2)).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('is told by OPTIONS without a refusal, and HEAD is answered like GET without the body', async () => {
+  it('is answered by OPTIONS without a refusal, and HEAD is answered like GET without the body', async () => {
     expect(await ask('OPTIONS', '/orders/7')).toEqual([204, 'GET, HEAD, OPTIONS, PATCH', ''])
     expect(await ask('HEAD', '/orders/7')).toEqual([200, undefined, ''])
   })

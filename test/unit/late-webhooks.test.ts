@@ -56,7 +56,7 @@ async function sendWhile(happens: (clock: ReturnType<typeof manualClock>) => voi
 }
 
 describe('a process that stands still between signing a webhook and sending it', () => {
-  it('signs it anew: it arrives once, with the time of its sending', async () => {
+  it('signs it again: it arrives once, with the time of its sending', async () => {
     const { receipt, arrived, now } = await sendWhile((clock) => clock.advance(30_000))
     expect(receipt).toMatchObject({ status: 200, error: null })
     expect(arrived).toEqual([{ timestamp: now, isSigned: true }])

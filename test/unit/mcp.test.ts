@@ -109,7 +109,7 @@ it('every write carries a key of its own, and values of the path cannot lead els
   expect(await call('cancelOrder', { id: '..' })).toEqual({ isError: true, text: 'The argument id is missing.' })
 })
 
-it('the assistant is told whether orders cost money, and that data of people is hidden', async () => {
+it('the assistant learns whether orders cost money, and that data of people is hidden', async () => {
   const { client } = await session({})
   expect(client.getInstructions()).toContain('in the sandbox: nothing is sent or charged')
   expect(client.getInstructions()).toContain('are hidden')

@@ -56,7 +56,7 @@ describe('at the pack station', () => {
     expect(back(outbound)).toEqual(begin(kit))
   })
 
-  it('carriers are told by their numbers, and a number of none is left to the packer', () => {
+  it('carriers are recognised by their numbers, and a number of none is left to the packer', () => {
     expect(codeOf(`42090210${RETURN}`)).toBe(RETURN)
     expect([OUT, RETURN, '123456789012', 'JD0123456789012345', 'ABC-12345678'].map(carrierOf)).toEqual([
       'UPS',

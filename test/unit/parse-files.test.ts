@@ -44,7 +44,7 @@ describe('what a file is', () => {
     },
   )
 
-  test('is told by its first bytes', async () => {
+  test('is recognised by its first bytes', async () => {
     expect(sniff(await makeScan())).toBe('pdf')
     expect(sniff(Buffer.from('\x0bMSH|^~\\&|A\r'))).toBe('hl7v2')
     expect(sniff(Buffer.from([0x50, 0x4b, 3, 4, 1, 2]))).toBe('zip')

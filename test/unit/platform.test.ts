@@ -77,7 +77,7 @@ describe('the encryption key of one machine', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${first.toString('base64')}\n`)
   })
 
-  it('is not made anew when its file is broken or cannot be read', () => {
+  it('is not made again when its file is broken or cannot be read', () => {
     writeFileSync(join(directory, 'encryption.key'), 'broken')
     expect(() => keepEncryptionKey(directory)).toThrow('encryption.key holds no encryption key')
     writeFileSync(join(directory, 'file'), '')

@@ -162,7 +162,7 @@ it('finds what would lose a parcel: a lost letter, a ZIP, a phone number or a st
   }
 })
 
-it('suggests how labels write a state, a country and a ZIP, and changes nothing before it is told to', () => {
+it('suggests how labels write a state, a country and a ZIP, and changes nothing before it is asked to', () => {
   const rows = [
     { ...right, state: 'Vermont', country: 'United States' },
     { ...right, state: 'vermont', zip: '5401' },

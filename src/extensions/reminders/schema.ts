@@ -82,7 +82,7 @@ export const KitReminders = z
     next: z
       .object({ stage: Stage, number: z.int(), dueDate: timestamp.describe('At night it waits for the morning.') })
       .optional()
-      .describe('Absent: there is none, and `why` says why.'),
+      .describe('Absent: see `why`.'),
     why: z
       .enum(reasons)
       .optional()

@@ -14,7 +14,7 @@ const Happened = z
     at: timestamp,
     type: z.enum([...TimelineItem.shape.type.options, 'addressCorrected', 'orderCanceled']),
     by: TimelineItem.shape.by.optional(),
-    kits: z.int().optional().describe('Of how many kits it is told. Absent: of the order.'),
+    kits: z.int().optional().describe('How many kits it is about. Absent: of the order.'),
     kitID: z.string().optional().describe('Of which, where it is one.'),
     reason: z.string().optional(),
     report: TimelineItem.shape.report,
@@ -43,7 +43,7 @@ export const OperatorOrder = z
       .optional()
       .describe('Why the address cannot be corrected any more; absent: it can.'),
     kits: z.array(KitRecord).describe('The newest 250.'),
-    happened: z.array(Happened).describe('Newest first. What happened to several kits at once is told once.'),
+    happened: z.array(Happened).describe('Newest first. What happened to several kits at once is listed once.'),
     emails: z.array(BriefEmail).optional().describe('Newest first; for the scope `mail` only.'),
   })
   .meta({ id: 'OperatorOrder' })

@@ -10,7 +10,7 @@ export const TimelineItem = z
   .object({
     type: z.enum([...lifetimeStatuses, ...kitExceptions]),
     at: timestamp.describe('When it happened.'),
-    by: z.enum(changeSources).describe('Who said so. system: filled in, since something later was told first.'),
+    by: z.enum(changeSources).describe('Who said so. system: filled in, since something later was recorded first.'),
     reason: z.string().optional(),
     report: z
       .enum(['inReview', 'published', 'rejected'])

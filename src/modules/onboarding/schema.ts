@@ -38,7 +38,7 @@ export const NewBusiness = z.object({
   administrator: email
     .optional()
     .describe(
-      'Who is invited as its first administrator, with the scope `access`; they stay, whoever else is invited later.',
+      'Who is invited as its first administrator, with the scope `access`; they stay when others are invited later.',
     ),
   contactEmail: email
     .optional()

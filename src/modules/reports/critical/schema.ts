@@ -13,9 +13,9 @@ import {
 import { customerIdFilter } from '../../customers/schema.ts'
 
 export const OnCallContact = z.object({
-  email: email.describe('Is told by e-mail that a critical result waits, never what it is.'),
+  email: email.describe('Gets an e-mail that a critical result waits, never what it is.'),
   name: text(100).describe('A person, or a duty such as "Doctor on duty".'),
-  minutes: z.int().min(5).max(1440).describe('Minutes to acknowledge, before the next contact is told.'),
+  minutes: z.int().min(5).max(1440).describe('Minutes to acknowledge, before the next contact is notified.'),
 })
 export type OnCallContact = z.infer<typeof OnCallContact>
 
@@ -25,7 +25,7 @@ export const OnCallList = z
       .array(OnCallContact)
       .max(10)
       .describe(
-        'Told one after the other. Empty: `contactEmail` of the settings is told. The last one is told again until somebody acknowledges; in live an address of the operator may be added at the end.',
+        'Notified one after the other. Empty: `contactEmail` of the settings is notified. The last one is notified again until somebody acknowledges; in live an address of the operator may be added at the end.',
       ),
   })
   .meta({ id: 'OnCallList' })
